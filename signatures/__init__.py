@@ -1,0 +1,1 @@
+"""What each role is asked, and the typed things the roles exchange."""
