@@ -1,0 +1,69 @@
+"""What can go wrong and what the caller should do about it.
+
+SummQError            something expected went wrong; the message is one line: what, where, what to do
+├── InputError        the caller's input or usage is at fault                          (exit status 2)
+│   ├── DocumentError a document can't be read or holds nothing to summarise
+│   ├── BackboneError a backbone is unknown, unreachable or lacks its key
+│   ├── ConfigError   a configuration value or key is wrong
+│   └── DataError     a data set, predictions file or saved artifact has the wrong form
+├── RunError          the run could not be finished                                    (exit status 1)
+│   └── MembersLost   too few agents of a component replied to go on
+└── BudgetSpent       a limit on calls or cost was reached                             (exit status 3)
+"""
+
+from typing import ClassVar
+
+
+class SummQError(Exception):
+    """Base of every expected error; `exit_status` is what the command line exits with."""
+
+    exit_status: ClassVar[int] = 1
+
+
+class InputError(SummQError):
+    """The caller's input or usage is at fault."""
+
+    exit_status = 2
+
+
+class DocumentError(InputError):
+    """A document can't be read or holds nothing to summarise."""
+
+
+class BackboneError(InputError):
+    """A backbone is unknown, unreachable or lacks its key."""
+
+
+class ConfigError(InputError):
+    """A configuration value or key is wrong."""
+
+
+class DataError(InputError):
+    """A data set, predictions file or saved artifact has the wrong form."""
+
+
+class RunError(SummQError):
+    """The run could not be finished."""
+
+
+class MembersLost(RunError):
+    """Too few agents of a component replied to go on (DESIGN: one draft, a majority of reviewers)."""
+
+
+class BudgetSpent(SummQError):
+    """A limit on calls or cost was reached."""
+
+    exit_status = 3
+
+
+__all__ = [
+    "BackboneError",
+    "BudgetSpent",
+    "ConfigError",
+    "DataError",
+    "DocumentError",
+    "InputError",
+    "MembersLost",
+    "RunError",
+    "SummQError",
+]

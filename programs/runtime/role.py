@@ -1,0 +1,87 @@
+"""A predictor that knows which role it plays.
+
+Which backbone plays a role is a setting (`role_lms`), not an attribute of the predictor: optimizers copy, erase or refuse
+`predictor.lm`. The role name is also the address under which calls are metered.
+"""
+
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError
+
+from summq.programs.errors import SummQError
+
+
+class UnusableReply(SummQError):
+    """A role's reply could not be parsed, even after a second attempt."""
+
+
+class Role(dspy.Predict):
+    """A `dspy.Predict` with a role.
+
+    Args:
+        signature: What the role is asked.
+        role: `summary_generator.draft`, `examinee`, ...: see `lookup_order` for how backbones are mapped to it.
+        member: Index among the agents of the component; picks from a list of backbones (heterogeneous ensembles).
+        angle: What this agent in particular attends to, appended to the instructions. Agents of one component must
+            differ in it: optimizers tell predictors apart by their instructions.
+    """
+
+    def __init__(self, signature: type[dspy.Signature], role: str, member: int = 0, angle: str = "") -> None:
+        if angle:
+            signature = signature.with_instructions(f"{signature.instructions}\n\n{angle}")
+        super().__init__(signature)
+        self.role = role
+        self.member = member
+
+    def forward(self, **inputs: Any) -> dspy.Prediction:
+        """Ask the backbone of this role; ask once more, past every cache, when the reply can't be parsed.
+
+        Raises:
+            UnusableReply: When neither reply can be parsed.
+        """
+        lm = self._backbone(inputs.pop("lm", None))
+        with dspy.context(role=self.role, member=self.member):
+            try:
+                return super().forward(lm=lm, **inputs)
+            except AdapterParseError:
+                pass
+            try:
+                return super().forward(lm=lm, config={"rollout_id": f"{lm.kwargs.get('rollout_id')}/again"}, **inputs)
+            except AdapterParseError as error:
+                reason = str(error).splitlines()[0] if str(error) else "no fields found"
+                raise UnusableReply(
+                    f"{self.role}: the reply could not be read twice in a row ({reason[:160]})"
+                ) from error
+
+    def _backbone(self, given: Any) -> Any:
+        """The LM mapped to this role, with the rollout of the LM that an optimizer set, else that LM itself."""
+        outer = given or self.lm or dspy.settings.lm
+        if outer is None:
+            raise SummQError(
+                "no backbone is configured: run inside summq.programs.session(...) or dspy.context(lm=...)"
+            )
+        mapped = _mapped(dspy.settings.get("role_lms") or {}, self.role, self.member)
+        if mapped is None:
+            return outer
+        rollout = outer.kwargs.get("rollout_id")
+        return mapped if rollout is None else mapped.copy(rollout_id=rollout)
+
+
+def lookup_order(role: str) -> list[str]:
+    """The keys under which the backbone of a role may be given, most specific first.
+
+    >>> lookup_order("summary_reviewer.debate")
+    ['summary_reviewer.debate', 'summary_reviewer', 'reviewer.debate', 'reviewer']
+    """
+    stream, _, bare = role.partition("_")
+    names = [role, bare] if stream in ("summary", "quiz") else [role]
+    return [key for name in names for key in dict.fromkeys([name, name.partition(".")[0]])]
+
+
+def _mapped(role_lms: dict[str, Any], role: str, member: int) -> Any:
+    lm = next((role_lms[key] for key in lookup_order(role) if key in role_lms), None)
+    return lm[member % len(lm)] if isinstance(lm, (list, tuple)) else lm
+
+
+__all__ = ["Role", "UnusableReply", "lookup_order"]

@@ -1,0 +1,143 @@
+"""Answers, grades and the exam that they add up to."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, computed_field
+
+from summq.signatures.listing import Listing, Number, Text
+from summq.signatures.questions import KINDS, OPTIONS
+
+NOT_IN_SUMMARY = "not in the summary"
+Blame = Literal["summary", "quiz"]
+CHANCE = {"multiple_choice": 1 / OPTIONS, "true_false": 1 / 2, "short_answer": 0.0}
+
+
+class Answer(BaseModel):
+    """An examinee's answer to one question."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    number: Number
+    answer: Annotated[Text, Field(json_schema_extra={"maxLength": 200})] = ""
+
+
+class Answers(Listing):
+    """An examinee's answers, by the numbers of the questions."""
+
+    answers: list[Answer] = Field(json_schema_extra={"maxItems": 60})
+
+
+class KeyedAnswer(BaseModel):
+    """A short answer beside its key, for the grader."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    question: str
+    key: str
+    given: str
+
+
+class Grade(BaseModel):
+    """Whether a short answer says what the key says."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    number: Number
+    correct: bool
+
+
+class Grades(Listing):
+    """The grader's decisions, by the numbers of the questions."""
+
+    grades: list[Grade] = Field(json_schema_extra={"maxItems": 60})
+
+
+class GradedAnswer(BaseModel):
+    """What the examinee answered to one question and what came of it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    kind: str
+    question: str
+    given: str | None = Field(description="None: the examinee's reply held no answer to this question")
+    correct: bool | None = Field(description="None: unscored, neither right nor wrong")
+    not_in_summary: bool = False
+    blame: Blame | None = Field(default=None, description="who is at fault when the answer is not correct")
+
+
+class Exam(BaseModel):
+    """A quiz sat by an examinee who read only the summary. Unscored questions count neither as right nor as wrong."""
+
+    model_config = ConfigDict(frozen=True)
+
+    answers: list[GradedAnswer]
+
+    @property
+    def scored(self) -> list[GradedAnswer]:
+        """The answers that could be graded."""
+        return [a for a in self.answers if a.correct is not None]
+
+    @computed_field
+    @property
+    def unscored(self) -> int:
+        """How many answers could not be graded."""
+        return len(self.answers) - len(self.scored)
+
+    @computed_field
+    @property
+    def accuracy(self) -> float | None:
+        """The share of scored answers that are right, from 0 to 1; None when nothing could be scored."""
+        return _share(self.scored)
+
+    @computed_field
+    @property
+    def accuracy_by_kind(self) -> dict[str, float | None]:
+        """The accuracy for each kind of question that was asked."""
+        return {kind: _share([a for a in self.scored if a.kind == kind]) for kind in self._kinds()}
+
+    @computed_field
+    @property
+    def chance_corrected(self) -> float | None:
+        """Mean over scored answers of (right - chance) / (1 - chance) by kind: 0 is guessing, 1 is all right.
+
+        "Not in the summary" is no guess: it counts as 0, a wrong guess as -chance / (1 - chance).
+        """
+        scores = [_corrected(a) for a in self.scored]
+        return sum(scores) / len(scores) if scores else None
+
+    @computed_field
+    @property
+    def chance_corrected_by_kind(self) -> dict[str, float | None]:
+        """The chance-corrected accuracy for each kind of question that was asked."""
+        by_kind = {kind: [_corrected(a) for a in self.scored if a.kind == kind] for kind in self._kinds()}
+        return {kind: sum(scores) / len(scores) if scores else None for kind, scores in by_kind.items()}
+
+    def _kinds(self) -> list[str]:
+        return [kind for kind in KINDS if any(a.kind == kind for a in self.answers)]
+
+
+def _share(answers: list[GradedAnswer]) -> float | None:
+    return sum(bool(a.correct) for a in answers) / len(answers) if answers else None
+
+
+def _corrected(answer: GradedAnswer) -> float:
+    chance = CHANCE[answer.kind]
+    if answer.correct:
+        return 1.0
+    return 0.0 if answer.not_in_summary else -chance / (1 - chance)
+
+
+__all__ = [
+    "CHANCE",
+    "NOT_IN_SUMMARY",
+    "Answer",
+    "Answers",
+    "Blame",
+    "Exam",
+    "Grade",
+    "GradedAnswer",
+    "Grades",
+    "KeyedAnswer",
+]

@@ -1,0 +1,141 @@
+"""Questions, quizzes and the sheets that an examinee is given (10 multiple choice, 10 true/false, 10 short)."""
+
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from summq.signatures.listing import Listing, Text
+
+QuestionKind = Literal["multiple_choice", "true_false", "short_answer"]
+KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
+OPTIONS = 4
+
+
+def bounded(text: int) -> Any:
+    """A field whose schema bounds the length for constrained decoding, without refusing a longer reply when parsing."""
+    return Field(default="", json_schema_extra={"maxLength": text})
+
+
+class Question(BaseModel):
+    """One question with its key. Permissive when parsed: `faults` says what is wrong with it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    kind: Annotated[Text, Field(json_schema_extra={"enum": list(KINDS)})] = "short_answer"
+    question: Text = bounded(400)
+    options: list[Text] = Field(
+        default_factory=list, json_schema_extra={"maxItems": OPTIONS}, description="four options for multiple_choice"
+    )
+    answer: Text = Field(
+        default="",
+        json_schema_extra={"maxLength": 200},
+        description="the right option, word for word; true or false; or a few words",
+    )
+    evidence: Text = Field(
+        default="", json_schema_extra={"maxLength": 500}, description="a sentence of the document, word for word"
+    )
+    section: Text = Field(default="", json_schema_extra={"maxLength": 80}, description="where in the document")
+
+    def faults(self) -> list[str]:
+        """Why this question can't be asked or graded; empty when it is sound in form."""
+        faults = []
+        if self.kind not in KINDS:
+            faults.append(f"unknown kind {self.kind!r}")
+        if not self.question:
+            faults.append("no question")
+        if not self.answer:
+            faults.append("no answer")
+        if self.kind == "multiple_choice":
+            if len(set(self.options)) != OPTIONS:
+                faults.append(f"{len(set(self.options))} different options instead of {OPTIONS}")
+            elif self.answer not in self.options:
+                faults.append("the answer is not one of the options")
+        if self.kind == "true_false" and self.answer not in ("true", "false"):
+            faults.append("the answer is neither true nor false")
+        return faults
+
+    def normalised(self) -> "Question":
+        """The same question with its kind, options and key in canonical form ('B)' becomes the second option)."""
+        kind = self.kind.lower().replace(" ", "_").replace("-", "_").replace("/", "_")
+        kind = {"true_or_false": "true_false", "mc": "multiple_choice", "short": "short_answer"}.get(kind, kind)
+        answer = self.answer
+        options = list(self.options) if kind == "multiple_choice" else []
+        if kind == "true_false":
+            answer = {"t": "true", "f": "false", "yes": "true", "no": "false"}.get(answer.lower(), answer.lower())
+        elif kind == "multiple_choice" and answer not in options:
+            answer = _option_named(answer, options)
+        return self.model_copy(update={"kind": kind, "options": options, "answer": answer})
+
+
+def _option_named(answer: str, options: list[str]) -> str:
+    """The option that a key such as 'B', 'b)' or a differently cased text stands for; the key itself if none."""
+    letter = answer.rstrip(").:").upper()
+    if len(letter) == 1 and "A" <= letter < chr(ord("A") + len(options)):
+        return options[ord(letter) - ord("A")]
+    return next((option for option in options if option.lower() == answer.lower()), answer)
+
+
+class QuestionCounts(BaseModel):
+    """How many questions of each kind are wanted."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    multiple_choice: int = Field(default=10, ge=0)
+    true_false: int = Field(default=10, ge=0)
+    short_answer: int = Field(default=10, ge=0)
+
+    @property
+    def total(self) -> int:
+        """All questions together."""
+        return self.multiple_choice + self.true_false + self.short_answer
+
+    def of(self, kind: str) -> int:
+        """How many of one kind."""
+        return int(getattr(self, kind))
+
+
+class Quiz(Listing):
+    """Questions about one document."""
+
+    questions: list[Question] = Field(json_schema_extra={"maxItems": 60})
+
+    def sheet(self) -> "list[SheetItem]":
+        """The questions as an examinee sees them: numbered from 1, without answers or evidence."""
+        return [
+            SheetItem(number=number, kind=q.kind, question=q.question, options=q.options)
+            for number, q in enumerate(self.questions, 1)
+        ]
+
+
+class SheetItem(BaseModel):
+    """A question without its key."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    kind: str
+    question: str
+    options: list[str] = Field(default_factory=list)
+
+
+class PartQuota(BaseModel):
+    """How many questions are to come out of one part of the document."""
+
+    model_config = ConfigDict(frozen=True)
+
+    part: int = Field(description="which part, from 1")
+    of: int = Field(description="into how many parts of equal length the document is divided")
+    questions: int
+    opens_with: str = Field(default="", description="the words with which the part begins")
+
+
+__all__ = [
+    "KINDS",
+    "OPTIONS",
+    "PartQuota",
+    "Question",
+    "QuestionCounts",
+    "QuestionKind",
+    "Quiz",
+    "SheetItem",
+]

@@ -1,0 +1,142 @@
+"""What a run hands back: every draft, vote, annotation, argument, verdict and answer, and what it cost."""
+
+from typing import Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
+
+from summq.signatures.exams import Exam
+from summq.signatures.issues import HeardArgument, Issue, NumberedIssue, Verdict
+from summq.signatures.questions import Quiz
+
+SCHEMA = 1
+Artifact = TypeVar("Artifact")
+Choice = Literal["aggregate", "best"]
+StopReason = Literal["no_feedback", "accepted", "unchanged", "max_iterations", "budget"]
+
+
+class Record(BaseModel):
+    """Base of everything that a result records: frozen."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class LostMember(Record):
+    """An agent whose reply could not be had or used."""
+
+    role: str
+    member: int
+    error: str
+
+
+class Vote(Record):
+    """One generator's choice between the aggregate and the best draft."""
+
+    voter: int
+    choice: Choice
+    shown_first: Choice
+
+
+class Generation(Record, Generic[Artifact]):
+    """One run of Algorithm 2: the drafts, the two candidates, the votes, and what won."""
+
+    drafts: list[Artifact]
+    aggregate: Artifact | None = Field(default=None, description="None when there was only one draft")
+    best: int | None = Field(default=None, description="index of the draft that was ranked best")
+    votes: list[Vote] = Field(default_factory=list)
+    decided_by: Literal["single", "equal", "vote", "tie", "only_candidate"]
+    chosen: Artifact
+    lost: list[LostMember] = Field(default_factory=list)
+
+
+class IssueOutcome(Record):
+    """What became of one group of issues that are the same."""
+
+    issue: NumberedIssue
+    members: list[str] = Field(description="ids of the issues in the group")
+    reviewers: list[int]
+    status: Literal["agreed", "upheld", "rejected"]
+    upheld: int = 0
+    votes: int = 0
+
+
+class ReviewerVerdicts(Record):
+    """One reviewer's votes on the contested issues."""
+
+    reviewer: int
+    verdicts: list[Verdict]
+
+
+class Review(Record):
+    """One run of Algorithm 3: annotations, groups, debate, votes, and the issues that stand."""
+
+    annotations: list[NumberedIssue]
+    grouped_by: Literal["none", "call", "rule"]
+    outcomes: list[IssueOutcome]
+    arguments: list[HeardArgument] = Field(default_factory=list)
+    verdicts: list[ReviewerVerdicts] = Field(default_factory=list)
+    issues: list[Issue] = Field(description="M + K: what was agreed or upheld")
+    lost: list[LostMember] = Field(default_factory=list)
+
+
+class Tally(Record):
+    """Calls, tokens, money and time."""
+
+    calls: int = 0
+    cache_hits: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = Field(default=0.0, description="USD; None when the price of any call is unknown")
+    seconds: float = Field(default=0.0, description="time spent in calls, added up over parallel ones")
+
+
+class Usage(Tally):
+    """A tally for the whole run and for each role."""
+
+    roles: dict[str, Tally] = Field(default_factory=dict)
+
+
+class Iteration(Record):
+    """One round of Algorithm 1."""
+
+    summary: str
+    quiz: Quiz | None
+    summary_generation: Generation[str]
+    quiz_generation: Generation[Quiz] | None
+    summary_review: Review
+    quiz_review: Review | None
+    exam: Exam | None
+    summary_feedback: list[Issue]
+    quiz_feedback: list[Issue]
+
+
+class SummQResult(Record):
+    """The outcome of a run of SummQ. It can be replayed from its iterations on paper."""
+
+    schema_version: int = Field(default=SCHEMA, serialization_alias="schema", validation_alias="schema")
+    summary: str
+    quiz: Quiz | None
+    exam: Exam | None
+    iterations: list[SerializeAsAny[Iteration]]
+    returned: int = Field(description="index of the iteration whose summary was returned")
+    stop_reason: StopReason
+    digested: int = Field(default=0, description="passages read through notes because the document exceeds the window")
+    rewritten: bool = Field(default=False, description="whether a length-controlled rewrite was the last step")
+    savings: dict[str, int] = Field(default_factory=dict, description="calls not made, by the rule that saved them")
+    usage: Usage = Field(default_factory=Usage)
+
+
+__all__ = [
+    "SCHEMA",
+    "Generation",
+    "IssueOutcome",
+    "Iteration",
+    "LostMember",
+    "Review",
+    "ReviewerVerdicts",
+    "StopReason",
+    "SummQResult",
+    "Tally",
+    "Usage",
+    "Vote",
+]
