@@ -1,0 +1,77 @@
+"""What the calls of a run used: tokens, money, time, by role.
+
+An unknown price makes the cost of its role and of the run None, never 0. A reply from the response cache costs
+nothing and is counted apart from calls.
+"""
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from summq.signatures import Tally, Usage
+
+UNNAMED_ROLE = "other"
+
+
+@dataclass(frozen=True)
+class CallRecord:
+    """One call of a backbone, or one reply that the response cache gave instead.
+
+    `input_tokens` includes `cached_tokens` (those the provider read from its prefix cache). `cost` is in USD, None when
+    the price is unknown. `error` names what a failed call failed with; the tokens of a failed call still count.
+    """
+
+    role: str
+    model: str
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = 0.0
+    cache_hit: bool = False
+    seconds: float = 0.0
+    finish_reason: str | None = None
+    error: str | None = None
+
+
+class Meter:
+    """Collects the records of a run from any number of threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._records: list[CallRecord] = []
+
+    def add(self, record: CallRecord) -> None:
+        """Append one record."""
+        with self._lock:
+            self._records.append(record)
+
+    @property
+    def records(self) -> tuple[CallRecord, ...]:
+        """Everything recorded so far, in the order in which calls ended."""
+        with self._lock:
+            return tuple(self._records)
+
+    def usage(self) -> Usage:
+        """The sums of the run and of each role, roles by name."""
+        records = self.records
+        roles = sorted({record.role for record in records})
+        by_role = {role: _tally(record for record in records if record.role == role) for role in roles}
+        return Usage(**_tally(records).model_dump(), roles=by_role)
+
+
+def _tally(records: Iterable[CallRecord]) -> Tally:
+    kept = list(records)
+    costs = [record.cost for record in kept]
+    known = [cost for cost in costs if cost is not None]
+    return Tally(
+        calls=sum(not record.cache_hit for record in kept),
+        cache_hits=sum(record.cache_hit for record in kept),
+        input_tokens=sum(record.input_tokens for record in kept),
+        cached_tokens=sum(record.cached_tokens for record in kept),
+        output_tokens=sum(record.output_tokens for record in kept),
+        cost=sum(known) if len(known) == len(costs) else None,
+        seconds=sum(record.seconds for record in kept),
+    )
+
+
+__all__ = ["UNNAMED_ROLE", "CallRecord", "Meter"]

@@ -1,0 +1,72 @@
+import threading
+import time
+from collections.abc import Callable
+
+import dspy
+import pytest
+from dspy.utils.exceptions import LMAuthError, LMRateLimitError, LMServerError
+
+from summq.programs.runtime.retries import DeadlineExceeded, RetryPolicy, within_deadline
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    waited: list[float] = []
+    monkeypatch.setattr("summq.programs.runtime.retries.time.sleep", waited.append)
+    return waited
+
+
+def failing(*errors: Exception) -> Callable[[], str]:
+    left = list(errors)
+
+    def attempt() -> str:
+        if left:
+            raise left.pop(0)
+        return "reply"
+
+    return attempt
+
+
+def test_passing_failures_are_tried_again_with_growing_waits(waits: list[float]) -> None:
+    assert RetryPolicy().run(failing(*[LMServerError("busy")] * 3)) == "reply"
+    assert [round(wait) for wait in waits] == pytest.approx([1, 2, 4], abs=1)
+    assert waits == sorted(waits)
+
+
+def test_the_last_error_is_raised_when_attempts_are_used_up(waits: list[float]) -> None:
+    with pytest.raises(LMServerError, match="third"):
+        RetryPolicy(attempts=3).run(failing(LMServerError("first"), LMServerError("second"), LMServerError("third")))
+    assert len(waits) == 2
+
+
+def test_retry_after_is_obeyed_up_to_the_longest_wait(waits: list[float]) -> None:
+    errors = [LMRateLimitError("slow down", retry_after=2.5), LMRateLimitError("slow down", retry_after=3600)]
+    assert RetryPolicy(longest_wait=60).run(failing(*errors)) == "reply"
+    assert waits == [2.5, 60]
+
+
+@pytest.mark.parametrize("error", [LMAuthError("no"), DeadlineExceeded("late"), ValueError("bug")])
+def test_other_failures_are_raised_at_once(error: Exception, waits: list[float]) -> None:
+    with pytest.raises(type(error)):
+        RetryPolicy().run(failing(error))
+    assert waits == []
+
+
+def test_a_reply_in_time_passes_with_the_settings_of_the_caller() -> None:
+    with dspy.context(role="ranker"):
+        assert within_deadline(5, lambda: dspy.settings.role) == "ranker"
+
+
+def test_a_call_is_left_behind_at_its_deadline() -> None:
+    release, started = threading.Event(), time.monotonic()
+    with pytest.raises(DeadlineExceeded, match=r"within 0\.05 s"):
+        within_deadline(0.05, lambda: release.wait(10))
+    assert time.monotonic() - started < 2
+    release.set()
+
+
+def test_errors_of_the_call_reach_the_caller_as_they_are() -> None:
+    with pytest.raises(LMAuthError, match="no"):
+        within_deadline(5, failing(LMAuthError("no")))
+    with pytest.raises(TimeoutError, match="its own"):
+        within_deadline(5, failing(TimeoutError("its own")))
