@@ -1,0 +1,49 @@
+"""The entry point of `summq`: which commands there are, and what a user sees when something goes wrong."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from summq.cli.lazy import LazyCommand
+
+COMMANDS = [
+    LazyCommand("summarize", "summq.cli.summarize:summarize", "Summarise documents and examine the summaries."),
+    LazyCommand("exam", "summq.cli.exam:exam", "Examine any summary with a quiz about its document."),
+    LazyCommand(
+        "doctor", "summq.cli.doctor:doctor", "Show what is installed, which backbones answer, what is missing."
+    ),
+]
+
+app = typer.Typer(no_args_is_help=True, help="Long documents in, examined summaries out.")
+
+
+@app.callback()
+def summq(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    """Long documents in, examined summaries out."""
+
+
+def command_line() -> Any:
+    """The command `summq` with all its subcommands."""
+    group = typer.main.get_group(app)
+    for command in COMMANDS:
+        group.add_command(command)
+    return group
+
+
+def main() -> None:
+    """Run `summq`; an expected error is one line on stderr and an exit status, never a traceback."""
+    try:
+        command_line()(prog_name="summq")
+    except Exception as error:
+        from summq.programs.errors import SummQError  # here, so that --help does not wait for DSPy
+
+        if not isinstance(error, SummQError):
+            raise
+        print(f"summq: {error}", file=sys.stderr)
+        sys.exit(error.exit_status)
+
+
+__all__ = ["command_line", "main"]

@@ -1,0 +1,67 @@
+"""The folder of a run (DESIGN section 8): what was asked, the summary, the quiz, the whole result, what it used."""
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from summq.programs.errors import DataError
+from summq.programs.runtime.files import make_folder, write_text
+from summq.signatures import SCHEMA, SummQResult
+
+LOG = "run.log"
+
+
+class Request(BaseModel):
+    """What a run was asked to do. Two equal requests have the same result, so the second need not run."""
+
+    model_config = ConfigDict(frozen=True)
+
+    version: str
+    document: str
+    title: str
+    config: dict[str, JsonValue]
+    backbone: str
+    roles: dict[str, str | list[str]] = {}
+    program: str = ""
+
+
+class RunFolder:
+    """`request.json`, `summary.md`, `quiz.json`, `result.json` and `usage.json` of one document, in one folder."""
+
+    def __init__(self, path: Path) -> None:
+        """Make the folder. Raises InputError when that can't be done."""
+        self.path = make_folder(path)
+
+    def finished(self, request: Request) -> SummQResult | None:
+        """The result of an earlier run that was asked the same and came to its end, else None."""
+        try:
+            earlier = Request.model_validate_json((self.path / "request.json").read_text("utf-8"))
+        except (FileNotFoundError, ValidationError):
+            return None
+        return load_result(self.path / "result.json") if earlier == request else None
+
+    def save(self, request: Request, result: SummQResult) -> None:
+        """Write everything; `request.json` comes last, so that it vouches for the rest."""
+        (self.path / "request.json").unlink(missing_ok=True)
+        write_text(self.path / "summary.md", result.summary.rstrip() + "\n")
+        if result.quiz is not None:
+            write_text(self.path / "quiz.json", result.quiz.model_dump_json(indent=2) + "\n")
+        write_text(self.path / "result.json", result.model_dump_json(indent=2, by_alias=True) + "\n")
+        write_text(self.path / "usage.json", result.usage.model_dump_json(indent=2) + "\n")
+        write_text(self.path / "request.json", request.model_dump_json(indent=2) + "\n")
+
+
+def load_result(path: Path) -> SummQResult:
+    """Read a `result.json`. Raises DataError when it is missing or not of this version's form."""
+    try:
+        result = SummQResult.model_validate_json(path.read_text("utf-8"))
+    except OSError as error:
+        raise DataError(f"{path}: can't be read ({error.strerror}); name the folder of a finished run") from error
+    except (ValidationError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: not the result of a run; run the document again") from error
+    if result.schema_version != SCHEMA:
+        raise DataError(f"{path}: has schema {result.schema_version}, this version of SummQ reads {SCHEMA}")
+    return result
+
+
+__all__ = ["LOG", "Request", "RunFolder", "load_result"]
