@@ -1,6 +1,7 @@
 """The entry point of `summq`: which commands there are, and what a user sees when something goes wrong."""
 
 import sys
+from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
@@ -18,9 +19,18 @@ COMMANDS = [
 app = typer.Typer(no_args_is_help=True, help="Long documents in, examined summaries out.")
 
 
+def show_version(wanted: bool) -> None:
+    """Print the version and leave, when that was asked for."""
+    if wanted:
+        print(f"summq {version('summq')}")
+        raise typer.Exit()
+
+
 @app.callback()
 def summq(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+    show: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=show_version, is_eager=True)
+    ] = False,
 ) -> None:
     """Long documents in, examined summaries out."""
 

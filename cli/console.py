@@ -1,0 +1,92 @@
+"""How results look on a terminal: the summary and the exam on stdout, what a run used on stderr."""
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from summq.signatures import Exam, GradedAnswer, SummQResult, Tally, Usage
+
+PLAIN_WIDTH = 120
+KIND_LABELS = {"multiple_choice": "choice", "true_false": "true/false", "short_answer": "short"}
+
+
+def stdout() -> Console:
+    """The console for results. In a pipe or a file the lines keep a width of their own."""
+    return _console(stderr=False)
+
+
+def stderr() -> Console:
+    """The console for progress and messages."""
+    return _console(stderr=True)
+
+
+def _console(*, stderr: bool) -> Console:
+    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    return console
+
+
+def show_result(result: SummQResult, console: Console) -> None:
+    """Print the summary as it is, then the exam."""
+    console.print(result.summary, markup=False, soft_wrap=True)
+    if result.exam is not None:
+        console.print()
+        show_exam(result.exam, console)
+
+
+def show_exam(exam: Exam, console: Console) -> None:
+    """Print the score and every question with the examinee's answer."""
+    console.print(exam_line(exam), soft_wrap=True)
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    table.add_column("#", justify="right")
+    table.add_column("kind")
+    table.add_column("question", ratio=3)
+    table.add_column("answer from the summary", ratio=2)
+    table.add_column("mark")
+    for answer in exam.answers:
+        table.add_row(str(answer.number), KIND_LABELS[answer.kind], answer.question, answer.given or "", mark(answer))
+    console.print(table, markup=False)
+
+
+def exam_line(exam: Exam) -> str:
+    """The score in one line, for instance `Exam: 24 of 30 right (80 %), 0.74 corrected for chance`."""
+    if exam.accuracy is None:
+        return f"Exam: none of {len(exam.answers)} answers could be scored"
+    right = sum(bool(answer.correct) for answer in exam.scored)
+    score = (
+        f"{right} of {len(exam.scored)} right ({exam.accuracy:.0%}), {exam.chance_corrected:.2f} corrected for chance"
+    )
+    return f"Exam: {score}" + (f", {exam.unscored} unscored" if exam.unscored else "")
+
+
+def mark(answer: GradedAnswer) -> str:
+    """What came of one answer, in a word or two, with whose fault it is."""
+    if answer.correct is None:
+        return "unscored"
+    if answer.correct:
+        return "right"
+    verdict = "not in summary" if answer.not_in_summary else "wrong"
+    return f"{verdict} (quiz's fault)" if answer.blame == "quiz" else verdict
+
+
+def usage_table(usage: Usage) -> Table:
+    """Calls, tokens, money and time by role, the sum in the last row."""
+    table = Table(box=box.SIMPLE, pad_edge=False, show_footer=False)
+    table.add_column("role")
+    for heading in ("calls", "cache hits", "tokens in", "cached", "tokens out", "USD", "seconds"):
+        table.add_column(heading, justify="right")
+    for role, tally in usage.roles.items():
+        table.add_row(role, *_cells(tally))
+    table.add_section()
+    table.add_row("all", *_cells(usage))
+    return table
+
+
+def _cells(tally: Tally) -> list[str]:
+    cost = "unknown" if tally.cost is None else f"{tally.cost:.4f}"
+    counts = (tally.calls, tally.cache_hits, tally.input_tokens, tally.cached_tokens, tally.output_tokens)
+    return [*(f"{count:,}" for count in counts), cost, f"{tally.seconds:.1f}"]
+
+
+__all__ = ["exam_line", "mark", "show_exam", "show_result", "stderr", "stdout", "usage_table"]

@@ -1,0 +1,35 @@
+"""Running `summq` inside the test process."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from summq.cli.main import main
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command left behind."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def summq(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """`summq("doctor", ...)` runs the command and returns its exit status and what it printed."""
+
+    def run(*arguments: object) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["summq", *map(str, arguments)])
+        capfd.readouterr()
+        status = 0
+        try:
+            main()
+        except SystemExit as stop:
+            status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+        return Ran(status, *capfd.readouterr())
+
+    return run

@@ -1,0 +1,51 @@
+"""How results read."""
+
+import io
+
+from rich.console import Console
+
+from summq.cli.console import exam_line, mark, show_result, usage_table
+from summq.signatures import Exam, GradedAnswer, SummQResult, Tally, Usage
+
+
+def answer(number: int, correct: bool | None, **more: object) -> GradedAnswer:
+    return GradedAnswer.model_validate(
+        {"number": number, "kind": "short_answer", "question": "Who?", "given": "She", "correct": correct, **more}
+    )
+
+
+def printed(*things: object) -> str:
+    out = io.StringIO()
+    Console(file=out, width=120).print(*things)
+    return out.getvalue()
+
+
+def test_the_exam_line_counts_scored_answers_only() -> None:
+    exam = Exam(answers=[answer(1, True), answer(2, False), answer(3, None)])
+    assert exam_line(exam) == "Exam: 1 of 2 right (50%), 0.50 corrected for chance, 1 unscored"
+
+
+def test_an_exam_that_could_not_be_scored_says_so() -> None:
+    assert exam_line(Exam(answers=[answer(1, None)])) == "Exam: none of 1 answers could be scored"
+
+
+def test_marks_name_the_failure_and_the_quiz_when_it_is_to_blame() -> None:
+    assert mark(answer(1, True)) == "right"
+    assert mark(answer(1, None)) == "unscored"
+    assert mark(answer(1, False, blame="summary")) == "wrong"
+    assert mark(answer(1, False, not_in_summary=True, blame="quiz")) == "not in summary (quiz's fault)"
+
+
+def test_texts_are_printed_as_they_are() -> None:
+    out = io.StringIO()
+    text = "Pay [bold]1,150[/bold] pounds: " + "long " * 60
+    result = SummQResult(summary=text, quiz=None, exam=None, iterations=[], returned=0, stop_reason="unchanged")
+    show_result(result, Console(file=out, width=80))
+    assert out.getvalue() == text + "\n"
+
+
+def test_an_unknown_price_is_not_zero() -> None:
+    usage = Usage(calls=1, cost=None, roles={"examinee": Tally(calls=1, cost=None), "grader": Tally(calls=0)})
+    lines = printed(usage_table(usage)).splitlines()
+    assert "unknown" in next(line for line in lines if "examinee" in line)
+    assert "0.0000" in next(line for line in lines if "grader" in line)
