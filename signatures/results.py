@@ -11,6 +11,7 @@ from summq.signatures.questions import Quiz
 SCHEMA = 1
 Artifact = TypeVar("Artifact")
 Choice = Literal["aggregate", "best"]
+Decision = Literal["single", "equal", "vote", "tie", "only_candidate", "kept"]
 StopReason = Literal["no_feedback", "accepted", "unchanged", "max_iterations", "budget"]
 
 
@@ -43,9 +44,10 @@ class Generation(Record, Generic[Artifact]):
     aggregate: Artifact | None = Field(default=None, description="None when there was only one draft")
     best: int | None = Field(default=None, description="index of the draft that was ranked best")
     votes: list[Vote] = Field(default_factory=list)
-    decided_by: Literal["single", "equal", "vote", "tie", "only_candidate"]
+    decided_by: Decision
     chosen: Artifact
     lost: list[LostMember] = Field(default_factory=list)
+    saved: dict[str, int] = Field(default_factory=dict, description="calls not made, by the rule that saved them")
 
 
 class IssueOutcome(Record):
@@ -66,7 +68,7 @@ class ReviewerVerdicts(Record):
     verdicts: list[Verdict]
 
 
-class Review(Record):
+class ReviewRecord(Record):
     """One run of Algorithm 3: annotations, groups, debate, votes, and the issues that stand."""
 
     annotations: list[NumberedIssue]
@@ -76,6 +78,7 @@ class Review(Record):
     verdicts: list[ReviewerVerdicts] = Field(default_factory=list)
     issues: list[Issue] = Field(description="M + K: what was agreed or upheld")
     lost: list[LostMember] = Field(default_factory=list)
+    saved: dict[str, int] = Field(default_factory=dict, description="calls not made, by the rule that saved them")
 
 
 class Tally(Record):
@@ -103,8 +106,8 @@ class Iteration(Record):
     quiz: Quiz | None
     summary_generation: Generation[str]
     quiz_generation: Generation[Quiz] | None
-    summary_review: Review
-    quiz_review: Review | None
+    summary_review: ReviewRecord
+    quiz_review: ReviewRecord | None
     exam: Exam | None
     summary_feedback: list[Issue]
     quiz_feedback: list[Issue]
@@ -128,11 +131,13 @@ class SummQResult(Record):
 
 __all__ = [
     "SCHEMA",
+    "Choice",
+    "Decision",
     "Generation",
     "IssueOutcome",
     "Iteration",
     "LostMember",
-    "Review",
+    "ReviewRecord",
     "ReviewerVerdicts",
     "StopReason",
     "SummQResult",

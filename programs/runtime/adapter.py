@@ -66,7 +66,7 @@ class _JSONReplies(_DocumentFirst, dspy.JSONAdapter):
 
 
 class DocumentFirstAdapter(_DocumentFirst, dspy.ChatAdapter):
-    """Document-first prompts; replies in DSPy's chat layout, or as schema-constrained JSON where the backbone decodes so.
+    """Document-first prompts; replies in DSPy's chat layout, or as JSON where the backbone decodes under a schema.
 
     Providers that put a JSON schema in front of the prompt would lose the shared prefix, hence the chat layout there.
     A reply that does not end with the completed marker was cut off and is a parse error.
@@ -78,8 +78,8 @@ class DocumentFirstAdapter(_DocumentFirst, dspy.ChatAdapter):
 
     def __call__(self, lm: Any, *args: Any, **kwargs: Any) -> list[dict[str, Any]]:
         if getattr(lm, "constrained", False):
-            return self._json(lm, *args, **kwargs)
-        return super().__call__(lm, *args, **kwargs)
+            return list(self._json(lm, *args, **kwargs))
+        return list(super().__call__(lm, *args, **kwargs))
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
         fields: dict[str, Any] = super().parse(signature, completion)

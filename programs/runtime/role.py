@@ -1,7 +1,7 @@
 """A predictor that knows which role it plays.
 
-Which backbone plays a role is a setting (`role_lms`), not an attribute of the predictor: optimizers copy, erase or refuse
-`predictor.lm`. The role name is also the address under which calls are metered.
+Which backbone plays a role is a setting (`role_lms`), not an attribute of the predictor: optimizers copy, erase or
+refuse `predictor.lm`. The role name is also the address under which calls are metered.
 """
 
 from typing import Any
@@ -41,13 +41,15 @@ class Role(dspy.Predict):
             UnusableReply: When neither reply can be parsed.
         """
         lm = self._backbone(inputs.pop("lm", None))
+        config = inputs.pop("config", {})
+        again = {**config, "rollout_id": f"{config.get('rollout_id') or lm.kwargs.get('rollout_id')}/again"}
         with dspy.context(role=self.role, member=self.member):
             try:
-                return super().forward(lm=lm, **inputs)
+                return super().forward(lm=lm, config=config, **inputs)
             except AdapterParseError:
                 pass
             try:
-                return super().forward(lm=lm, config={"rollout_id": f"{lm.kwargs.get('rollout_id')}/again"}, **inputs)
+                return super().forward(lm=lm, config=again, **inputs)
             except AdapterParseError as error:
                 reason = str(error).splitlines()[0] if str(error) else "no fields found"
                 raise UnusableReply(

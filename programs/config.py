@@ -1,0 +1,120 @@
+"""The configuration of a run: agents, iterations, length, quiz, and which calls may be saved (DESIGN section 5)."""
+
+import tomllib
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from summq.programs.errors import ConfigError
+from summq.signatures import QuestionCounts
+
+Preset = Literal["solo", "combo", "combo_r"]
+
+
+class Savings(BaseModel):
+    """Calls and tokens that need not be spent. Each can be switched off; the result counts what each one saved."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    comparing_without_document: bool = Field(default=True, description="aggregators, rankers and voters do not read it")
+    majority_suffices: bool = Field(default=True, description="votes that can't change the outcome are not asked for")
+    verdict_in_debate: bool = Field(default=True, description="the stand taken in the last round of debate is the vote")
+    revise_only_criticised: bool = Field(default=True, description="a quiz revision replaces what was criticised")
+    keep_uncriticised: bool = Field(default=True, description="a draft without feedback stays as it is")
+
+    @classmethod
+    def none(cls) -> Self:
+        """Every call of the protocol is made, and every agent reads the document."""
+        return cls(**dict.fromkeys(cls.model_fields, False))
+
+
+class SummQConfig(BaseModel):
+    """How SummQ runs. Unknown keys are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    summary_generators: int = Field(default=1, ge=1)
+    summary_reviewers: int = Field(default=1, ge=1)
+    quiz_generators: int = Field(default=1, ge=1)
+    quiz_reviewers: int = Field(default=1, ge=1)
+    max_iterations: int = Field(default=3, ge=1)
+    debate_rounds: int = Field(default=1, ge=0)
+    target_words: int = Field(default=400, ge=10, description="length of the summary in words")
+    questions: QuestionCounts = QuestionCounts()
+    quiz_stream: bool = Field(default=True, description="False: the ablation without quiz and examinee")
+    verify_quiz: bool = Field(default=True, description="an open-book examinee tells bad questions from bad summaries")
+    accept_accuracy: float | None = Field(
+        default=0.9, ge=0, le=1, description="exam accuracy that ends a run with no issue left; None: only no feedback"
+    )
+    return_iteration: Literal["last", "best"] = "last"
+    rewrite: bool = Field(default=False, description="end with a length-controlled rewrite (COMBO_R)")
+    rewrite_words: int | None = Field(default=None, ge=10, description="its length; target_words if not given")
+    savings: Savings = Savings()
+    seed: int = Field(default=0, description="of the order in which an examinee sees options")
+
+    @model_validator(mode="after")
+    def _some_question(self) -> Self:
+        if self.quiz_stream and self.questions.total == 0:
+            raise ValueError("the question mix is zero: ask at least one question, or set quiz_stream = false")
+        return self
+
+    @classmethod
+    def preset(cls, name: str, *, paper_faithful: bool = False, **overrides: Any) -> Self:
+        """`solo` (one agent per component), `combo` (three) or `combo_r` (three, and a rewrite), with overrides.
+
+        `paper_faithful` takes the paper's reading wherever ours departs from it: no call is saved, no open-book
+        examinee, and a run stops early only when there is no feedback at all.
+
+        Raises:
+            ConfigError: Unknown preset, unknown key, or a value out of range.
+        """
+        if name not in PRESETS:
+            raise ConfigError(f"unknown preset {name!r}: use one of {', '.join(PRESETS)}")
+        plain = {"savings": Savings.none(), "verify_quiz": False, "accept_accuracy": None} if paper_faithful else {}
+        return cls.checked(**{**PRESETS[name], **plain, **overrides})
+
+    @classmethod
+    def checked(cls, **values: Any) -> Self:
+        """A config from plain values.
+
+        Raises:
+            ConfigError: Unknown key or a value out of range, in one line.
+        """
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            raise ConfigError("; ".join(_in_words(problem) for problem in error.errors())) from error
+
+
+_AGENTS = ("summary_generators", "summary_reviewers", "quiz_generators", "quiz_reviewers")
+PRESETS: dict[str, dict[str, Any]] = {
+    "solo": dict.fromkeys(_AGENTS, 1),
+    "combo": dict.fromkeys(_AGENTS, 3),
+    "combo_r": {**dict.fromkeys(_AGENTS, 3), "rewrite": True},
+}
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """The tables and keys of a TOML config file.
+
+    Raises:
+        ConfigError: The file is missing or not TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}: name an existing TOML file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}") from error
+
+
+def _in_words(problem: Any) -> str:
+    where = ".".join(str(step) for step in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        return f"unknown config key {where!r}: known keys are {', '.join(SummQConfig.model_fields)}"
+    message = problem["msg"].removeprefix("Value error, ")
+    return f"config key {where!r}: {message}" if where else message
+
+
+__all__ = ["PRESETS", "Preset", "Savings", "SummQConfig", "read_config"]

@@ -1,0 +1,172 @@
+"""GENERATE (Algorithm 2): independent drafts, an aggregate, the best draft, and a vote between the two."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+import dspy
+
+from summq.programs.config import Savings
+from summq.programs.crafts import Brief, Craft, asked_for
+from summq.programs.runtime.adapter import document_field
+from summq.programs.runtime.fan_out import fan_out
+from summq.programs.runtime.members import RollCall, call_roll
+from summq.programs.runtime.role import Role, UnusableReply
+from summq.signatures import Choice, Decision, Generation, Issue, Vote
+
+Artifact = TypeVar("Artifact")
+
+ANGLES = (
+    "Attend above all to what carries the whole: the main course of things from beginning to end.",
+    "Attend above all to people and institutions: who did what, and why.",
+    "Attend above all to figures, dates and quantities, and to what they show.",
+    "Attend above all to causes and results: what led to what.",
+    "Attend above all to the middle and the end, which readers tend to neglect.",
+)
+
+
+class Generator(dspy.Module):
+    """One of n agents: drafts, revises, and votes if there is anybody to vote with. Each works from its own angle."""
+
+    def __init__(self, craft: Craft[Any], member: int, *, votes: bool, voter_reads: bool) -> None:
+        super().__init__()
+        role = f"{craft.name}_generator"
+        angle = angle_of(member, ANGLES)
+        self.draft = Role(craft.draft, f"{role}.draft", member, angle)
+        self.revise = Role(craft.revise, f"{role}.revise", member, angle)
+        if votes:
+            self.vote = Role(_for_readers(craft.vote, voter_reads), f"{role}.vote", member, angle)
+
+
+class Generate(dspy.Module, Generic[Artifact]):
+    """Algorithm 2 for any artifact.
+
+    Args:
+        craft: What is made and which signatures ask for it.
+        agents: Number n of generators.
+        savings: Which calls may be left out.
+    """
+
+    def __init__(self, craft: Craft[Artifact], agents: int, savings: Savings | None = None) -> None:
+        super().__init__()
+        self.craft = craft
+        self.savings = savings or Savings()
+        reads = not self.savings.comparing_without_document
+        self.generators = [Generator(craft, i, votes=agents > 1, voter_reads=reads) for i in range(agents)]
+        if agents > 1:
+            self.aggregator = Role(_for_readers(craft.aggregate, reads), f"{craft.name}_aggregator")
+            self.ranker = Role(_for_readers(craft.rank, reads), f"{craft.name}_ranker")
+
+    def forward(
+        self, brief: Brief, previous: Artifact | None = None, feedback: Sequence[Issue] = ()
+    ) -> Generation[Artifact]:
+        """Draft, or revise `previous` in the light of `feedback`.
+
+        Args:
+            brief: The document and whatever else the signatures ask for under these names.
+
+        Raises:
+            MembersLost: No generator replied.
+        """
+        drafting = self._draft(brief, previous, feedback)  # line (a)
+        drafts = list(drafting.replies.values())
+        if len(drafts) == 1:
+            decided_by: Decision = "single" if len(self.generators) == 1 else "only_candidate"
+            return Generation(drafts=drafts, decided_by=decided_by, chosen=drafts[0], best=0, lost=drafting.lost)
+        merging, ranking = fan_out(  # lines (b) and (c)
+            [
+                lambda: self.craft.merged(self.aggregator, brief, drafts),
+                lambda: self._best(brief, drafts),
+            ]
+        )
+        merged = call_roll(self.aggregator.role, [merging])
+        ranked = call_roll(self.ranker.role, [ranking])
+        lost = [*drafting.lost, *merged.lost, *ranked.lost]
+        aggregate, best = merged.replies.get(0), ranked.replies.get(0)
+        if aggregate is None or best is None:
+            chosen = aggregate if aggregate is not None else drafts[best or 0]
+            return Generation(
+                drafts=drafts, aggregate=aggregate, best=best, decided_by="only_candidate", chosen=chosen, lost=lost
+            )
+        if aggregate == drafts[best] and self.savings.majority_suffices:
+            return Generation(
+                drafts=drafts,
+                aggregate=aggregate,
+                best=best,
+                decided_by="equal",
+                chosen=aggregate,
+                lost=lost,
+                saved={"majority_suffices": len(self.generators)},
+            )
+        voting = self._vote(brief, aggregate, drafts[best])  # line (d)
+        votes: list[Vote] = list(voting.replies.values())
+        for_best = sum(vote.choice == "best" for vote in votes)
+        return Generation(
+            drafts=drafts,
+            aggregate=aggregate,
+            best=best,
+            votes=votes,
+            decided_by="tie" if 2 * for_best == len(votes) else "vote",
+            chosen=drafts[best] if 2 * for_best > len(votes) else aggregate,
+            lost=[*lost, *voting.lost],
+            saved=_saved(len(self.generators) - len(votes) - len(voting.lost)),
+        )
+
+    def _draft(self, brief: Brief, previous: Artifact | None, feedback: Sequence[Issue]) -> RollCall:
+        def one(generator: Generator) -> Artifact:
+            if previous is None:
+                return self.craft.drafted(generator.draft, brief)
+            return self.craft.revised(generator.revise, brief, previous, feedback)
+
+        outcomes = fan_out([lambda g=g: one(g) for g in self.generators])  # type: ignore[misc]
+        return call_roll(f"{self.craft.name}_generator", outcomes, at_least=1)
+
+    def _best(self, brief: Brief, drafts: Sequence[Artifact]) -> int:
+        """The index of the draft that the ranker names; labels are letters."""
+        labelled = {chr(ord("A") + i): draft for i, draft in enumerate(drafts)}
+        named = self.ranker(**asked_for(self.ranker, brief), candidates=labelled).best
+        label = re.search(r"\b[A-Z]\b", named.upper())
+        if label is None or label.group() not in labelled:
+            raise UnusableReply(f"{self.ranker.role}: named {named[:40]!r}, which is no candidate")
+        return list(labelled).index(label.group())
+
+    def _vote(self, brief: Brief, aggregate: Artifact, best: Artifact) -> RollCall:
+        """The generators' choices. Voters see the two candidates in an order that alternates from voter to voter."""
+
+        def one(member: int) -> Vote:
+            order: tuple[Choice, Choice] = ("aggregate", "best") if member % 2 == 0 else ("best", "aggregate")
+            candidates = {"aggregate": aggregate, "best": best}
+            role = self.generators[member].vote
+            reply = role(**asked_for(role, brief), first=candidates[order[0]], second=candidates[order[1]])
+            return Vote(voter=member, choice=order[reply.better == "second"], shown_first=order[0])
+
+        everybody = list(range(len(self.generators)))
+        majority = len(everybody) // 2 + 1
+        first = everybody[:majority] if self.savings.majority_suffices else everybody
+        outcomes = fan_out([lambda m=m: one(m) for m in first])  # type: ignore[misc]
+        if not _unanimous(outcomes):
+            outcomes += fan_out([lambda m=m: one(m) for m in everybody[len(first) :]])  # type: ignore[misc]
+        return call_roll(f"{self.craft.name}_generator.vote", outcomes)
+
+
+def angle_of(member: int, angles: Sequence[str]) -> str:
+    """The angle of one agent; beyond the list they repeat, told apart by a number."""
+    angle = angles[member % len(angles)]
+    return angle if member < len(angles) else f"{angle} You are reader number {member + 1}."
+
+
+def _for_readers(signature: type[dspy.Signature], reads: bool) -> type[dspy.Signature]:
+    """The signature with its document field or without it."""
+    name = document_field(signature)
+    return signature if reads or name is None else signature.delete(name)
+
+
+def _unanimous(outcomes: Sequence[Any]) -> bool:
+    return all(isinstance(vote, Vote) for vote in outcomes) and len({vote.choice for vote in outcomes}) == 1
+
+
+def _saved(calls: int) -> dict[str, int]:
+    return {"majority_suffices": calls} if calls else {}
+
+
+__all__ = ["ANGLES", "Generate", "Generator", "angle_of"]

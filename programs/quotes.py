@@ -1,0 +1,33 @@
+"""Finding quotations in a document: word for word, but for spaces, punctuation and case, or nearly so."""
+
+import re
+
+from rapidfuzz import fuzz
+
+SIMILAR = 90.0
+
+
+def find_quote(quote: str, text: str) -> slice | None:
+    """Where `text` has `quote`, or None.
+
+    Tried in turn: the exact characters; the same words whatever stands between them; at least `SIMILAR` percent alike.
+    """
+    quote = quote.strip().strip("\"'“”‘’").strip()
+    if not quote:
+        return None
+    start = text.find(quote)
+    if start >= 0:
+        return slice(start, start + len(quote))
+    words = re.findall(r"\w+", quote)
+    match = re.search(r"\W+".join(words), text, re.IGNORECASE) if words else None
+    if match:
+        return slice(match.start(), match.end())
+    return _nearly(quote, text)
+
+
+def _nearly(quote: str, text: str) -> slice | None:
+    alignment = fuzz.partial_ratio_alignment(quote, text, score_cutoff=SIMILAR) if len(quote) <= len(text) else None
+    return slice(alignment.dest_start, alignment.dest_end) if alignment else None
+
+
+__all__ = ["find_quote"]

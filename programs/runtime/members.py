@@ -1,0 +1,65 @@
+"""Who replied and who was lost when several agents were asked (DESIGN 5.8)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dspy.utils.exceptions import (
+    LMAuthError,
+    LMBillingError,
+    LMConfigurationError,
+    LMError,
+    LMUnsupportedModelError,
+)
+
+from summq.programs.errors import BackboneError, MembersLost
+from summq.programs.runtime.role import UnusableReply
+from summq.signatures import LostMember
+
+_HOPELESS = (LMAuthError, LMBillingError, LMConfigurationError, LMUnsupportedModelError)
+
+
+@dataclass(frozen=True)
+class RollCall:
+    """The replies that came, by member, and the members that were lost."""
+
+    replies: dict[int, Any]
+    lost: list[LostMember]
+
+
+def call_roll(role: str, outcomes: Sequence[Any], *, at_least: int = 0) -> RollCall:
+    """Part replies from failures.
+
+    A failure that one agent can have alone (an unreadable reply, a time-out, a refusal, an overloaded provider) loses
+    that member. Any other exception is raised: a spent budget, a rejected key, a bug.
+
+    Raises:
+        MembersLost: Fewer than `at_least` replied.
+        BackboneError: The backbone will fail every call (key, bill, model name).
+    """
+    for outcome in outcomes:
+        if isinstance(outcome, _HOPELESS):
+            raise BackboneError(f"{role}: {first_line(outcome)}") from outcome
+        if isinstance(outcome, Exception) and not isinstance(outcome, (LMError, UnusableReply)):
+            raise outcome
+    replies = {i: outcome for i, outcome in enumerate(outcomes) if not isinstance(outcome, Exception)}
+    lost = [
+        LostMember(role=role, member=i, error=first_line(outcome))
+        for i, outcome in enumerate(outcomes)
+        if isinstance(outcome, Exception)
+    ]
+    if len(replies) < at_least:
+        raise MembersLost(
+            f"{role}: only {len(replies)} of {len(outcomes)} agents replied, {at_least} are needed; "
+            f"last error: {lost[-1].error}; finished calls are kept: run again to continue"
+        )
+    return RollCall(replies, lost)
+
+
+def first_line(error: BaseException) -> str:
+    """An error in one line of at most 200 characters."""
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__)[:200]
+
+
+__all__ = ["RollCall", "call_roll", "first_line"]
