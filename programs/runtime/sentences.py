@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 ABBREVIATIONS = """
-mr mrs ms dr prof rev hon st jr sr gen col capt lt sgt sen rep gov vs etc cf al fig figs no nos vol pp sec art inc ltd
-co corp dept est approx e.g i.e u.s u.k u.n a.m p.m ph.d jan feb mar apr jun jul aug sep sept oct nov dec
+mr mrs ms dr prof rev hon st jr sr gen col capt lt sgt sen rep gov vs etc cf al fig figs nos vol pp inc ltd
+co corp dept approx e.g i.e u.s u.k u.n a.m p.m ph.d jan feb mar apr jun jul aug sep sept oct nov dec
 """
 
 _CLOSERS = r"[\"'”’»)\]}」』]*"

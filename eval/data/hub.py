@@ -1,0 +1,69 @@
+"""Data sets of the hub, or copies of them in a local folder, through `datasets`."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from summq.eval.data.benchmarks import BENCHMARKS, Benchmark
+from summq.eval.data.records import Record
+from summq.eval.data.sources import Source
+from summq.eval.data.splits import canonical_split, split_aliases
+from summq.programs.errors import DataError
+
+_HUB_SPEC = re.compile(r"hub:(?P<path>[^:@]+)(:(?P<config>[^:@]+))?(@(?P<revision>[^:@]+))?")
+
+
+def parse_hub_spec(spec: str) -> Benchmark | None:
+    """The data set that `mensa` or `hub:OWNER/NAME[:CONFIG][@REVISION]` names; None if the spec is of no such form."""
+    match = _HUB_SPEC.fullmatch(spec)
+    if match is None:
+        return BENCHMARKS.get(spec)
+    return Benchmark(match["path"], config=match["config"], revision=match["revision"])
+
+
+def open_hub(spec: str, benchmark: Benchmark, split: str, data_dir: Path | None, streaming: bool) -> Source:
+    """The split of a hub data set. `data_dir` is a folder with a copy of its files, read in place of the hub."""
+    return Source(
+        name=spec,
+        split=canonical_split(split),
+        records=_records(spec, benchmark, split, data_dir, streaming),
+        columns=benchmark.columns,
+        merge=benchmark.merge,
+    )
+
+
+def _records(spec: str, benchmark: Benchmark, split: str, data_dir: Path | None, streaming: bool) -> Iterator[Record]:
+    import datasets
+
+    path = str(data_dir or benchmark.path)
+    place: dict[str, Any] = {} if data_dir else {"revision": benchmark.revision}
+    try:
+        found = datasets.get_dataset_split_names(path, benchmark.config, **place)
+        name = _choose_split(spec, found, split)
+        rows = datasets.load_dataset(path, benchmark.config, split=name, streaming=streaming, **place)
+        for number, values in enumerate(rows, start=1):
+            yield Record(f"{spec} {name} row {number}", values)
+    except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
+        raise DataError(_explain(spec, path, error)) from error
+
+
+def _choose_split(spec: str, found: list[str], split: str) -> str:
+    for alias in split_aliases(split):
+        if alias in found:
+            return alias
+    raise DataError(f"{spec} has no split {split!r}; it has {', '.join(found)}.")
+
+
+def _explain(spec: str, path: str, error: Exception) -> str:
+    """One line: what `datasets` said, and the way round it where there is one."""
+    said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    if isinstance(error, ConnectionError):
+        return f"{spec}: {said}. Without a network, name a folder with a copy of its files (data_dir)."
+    if "scripts are no longer supported" in said:
+        return f"{spec}: {said}. Try its converted copy: hub:{path}@refs/convert/parquet."
+    cause = f" ({str(error.__cause__).splitlines()[0]})" if error.__cause__ and str(error.__cause__) else ""
+    return f"{spec} can't be loaded: {said}{cause}."
+
+
+__all__ = ["open_hub", "parse_hub_spec"]

@@ -1,0 +1,149 @@
+"""From raw records to rows: which columns hold what, and what a record must look like."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from summq.eval.data.rows import Row
+from summq.programs.errors import DataError
+from summq.signatures import Document
+
+DOCUMENT_COLUMNS = ("document", "text", "report", "chapter", "article", "scenes", "script", "transcript")
+SUMMARY_COLUMNS = ("summaries", "references", "summary", "reference", "summary_text", "highlights", "abstract")
+TITLE_COLUMNS = ("title", "book_title", "name")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a record hold what. Where none is named, the usual names are tried.
+
+    A document may be a string or a list of strings (scenes). Summaries may be a string, a list of strings, or a list of
+    records with a `text`. Without an id column a row is named by its split and number.
+    """
+
+    document: str | None = None
+    summary: str | None = None
+    id: str | None = None
+    cluster: str | None = None
+
+
+USUAL_COLUMNS = Columns()
+
+
+class Record(NamedTuple):
+    """One raw record and where it stands, as an error message would say it."""
+
+    where: str
+    values: Mapping[str, Any]
+
+
+class RecordReader:
+    """Turns records into rows, and counts in `dropped` those without a document or a reference."""
+
+    def __init__(self, columns: Columns, split: str, require_references: bool) -> None:
+        self.columns = columns
+        self.split = split
+        self.require_references = require_references
+        self.dropped: Counter[str] = Counter()
+
+    def rows(self, records: Iterable[Record]) -> Iterator[Row]:
+        """The usable rows in order. Raises `DataError` for a record of the wrong form."""
+        for number, record in enumerate(records, start=1):
+            document = _text(record, _find_column(record, "document", self.columns.document, DOCUMENT_COLUMNS))
+            references = self._references(record)
+            if not document.strip():
+                self.dropped["no document"] += 1
+            elif self.require_references and not references:
+                self.dropped["no summary"] += 1
+            else:
+                yield self._row(number, record, document, references)
+
+    def _row(self, number: int, record: Record, document: str, references: tuple[str, ...]) -> Row:
+        row_id = _label(record, "id", self.columns.id) or f"{self.split}-{number}"
+        title = next((record.values[name] for name in TITLE_COLUMNS if record.values.get(name)), "")
+        return Row(
+            id=row_id,
+            document=Document(id=row_id, title=str(title), text=document),
+            references=references,
+            cluster=_label(record, "cluster", self.columns.cluster),
+            meta=self._meta(record),
+        )
+
+    def _references(self, record: Record) -> tuple[str, ...]:
+        """The summaries of the first column that holds any; none if that is allowed."""
+        named = self.columns.summary
+        present = [name for name in _names(named, SUMMARY_COLUMNS) if name in record.values]
+        if not present and (named or self.require_references):
+            _find_column(record, "summary", named, SUMMARY_COLUMNS)
+        found = (_texts(record, name) for name in present)
+        return next((texts for texts in found if texts), ())
+
+    def _meta(self, record: Record) -> Mapping[str, Any]:
+        used = {self.columns.document, self.columns.summary, *DOCUMENT_COLUMNS, *SUMMARY_COLUMNS}
+        return {name: value for name, value in record.values.items() if name not in used}
+
+
+def merge_by_document(rows: Iterable[Row]) -> Iterator[Row]:
+    """One row for each document of a cluster, with all the references that were written for it.
+
+    BookSum has a row for each study guide's summary of a chapter; scored row by row a chapter would count several
+    times. Two different documents under one id (guides cut some chapters differently) get ids of their own.
+    """
+    groups: dict[tuple[str | None, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.cluster, row.document.key), []).append(row)
+    seen: Counter[str] = Counter()
+    for first, *others in groups.values():
+        seen[first.id] += 1
+        row_id = first.id if seen[first.id] == 1 else f"{first.id}#{seen[first.id]}"
+        references = dict.fromkeys(text for row in (first, *others) for text in row.references)
+        document = first.document.model_copy(update={"id": row_id})
+        yield Row(row_id, document, tuple(references), first.cluster, first.meta)
+
+
+def _text(record: Record, column: str) -> str:
+    """The text of a column; a list of strings is joined by blank lines, and nothing is an empty text."""
+    value = record.values[column]
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return "\n\n".join(value)
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise DataError(f"{record.where}: column {column!r} holds {type(value).__name__}, not text.")
+
+
+def _texts(record: Record, column: str) -> tuple[str, ...]:
+    """The texts of a column that holds one or several; empty ones are left out."""
+    value = record.values[column]
+    items = value if isinstance(value, list) else [value]
+    texts = [item.get("text") if isinstance(item, dict) else item for item in items]
+    wrong = next((text for text in texts if not (text is None or isinstance(text, str))), None)
+    if wrong is not None:
+        raise DataError(f"{record.where}: column {column!r} holds {type(wrong).__name__}, not text.")
+    return tuple(text for text in texts if text and text.strip())
+
+
+def _label(record: Record, role: str, named: str | None) -> str | None:
+    """The record's id or cluster as a string; None if no column was named and the usual one is not there."""
+    if not named and role not in record.values:
+        return None
+    value = record.values[_find_column(record, role, named, (role,))]
+    if isinstance(value, str | int) and str(value).strip():
+        return str(value).strip()
+    raise DataError(f"{record.where}: column {named or role!r} must hold a name or a number, not {value!r}.")
+
+
+def _find_column(record: Record, role: str, named: str | None, usual: tuple[str, ...]) -> str:
+    """The column that plays `role`. Raises `DataError` with the columns there are when none does."""
+    for name in _names(named, usual):
+        if name in record.values:
+            return name
+    wanted = f"{named!r}" if named else f"for the {role} (tried {', '.join(usual)})"
+    raise DataError(f"{record.where}: no column {wanted}. Columns found: {', '.join(record.values) or 'none'}.")
+
+
+def _names(named: str | None, usual: tuple[str, ...]) -> tuple[str, ...]:
+    return (named,) if named else usual
+
+
+__all__ = ["USUAL_COLUMNS", "Columns", "Record", "RecordReader", "merge_by_document"]
