@@ -4,6 +4,7 @@ A faulty question costs one question, never the quiz (DESIGN section 4); what is
 matched against the document, which also tells which part of it a question is about (DESIGN 5.6).
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -36,7 +37,10 @@ FLOOR = 3  # every part of the document gets this many questions before any gets
 
 @dataclass(frozen=True)
 class QuizCraft(Craft[Quiz]):
-    """How quizzes are made. The brief holds `document` and `wanted` (QuestionCounts)."""
+    """How quizzes are made.
+
+    The brief holds `document`, `wanted` (QuestionCounts) and, for a document that exceeds the window, its `windows`.
+    """
 
     revise_only_criticised: bool = True
 
@@ -58,7 +62,7 @@ class QuizCraft(Craft[Quiz]):
         chosen = role(**asked_for(role, {**brief, "candidates": labelled})).chosen
         preferred = [labelled[label] for label in dict.fromkeys(chosen) if label in labelled]
         others = [q for q in labelled.values() if q not in preferred]
-        return assemble(brief["document"], [*preferred, *others], brief["wanted"])
+        return assemble([*preferred, *others], brief["wanted"])
 
     def shown(self, artifact: Quiz) -> str:
         """The quiz as numbered questions with their keys."""
@@ -66,27 +70,30 @@ class QuizCraft(Craft[Quiz]):
 
     def _completed(self, role: Role, inputs: Brief, kept: list[Question], brief: Brief) -> Quiz:
         """`kept` and what the role adds to it, asked for until there are as many questions as wanted."""
-        document, wanted = brief["document"], brief["wanted"]
+        document: Document = brief["document"]
+        wanted, windows = brief["wanted"], brief.get("windows", (document,))
         questions = kept
-        for _ in range(TRIES):
-            missing = _missing(questions, wanted)
+        for attempt in range(TRIES * len(windows)):
+            window = windows[attempt % len(windows)]
+            missing = _share(_missing(questions, wanted), max(1, len(windows) - attempt))
             if not missing.total:
                 break
             asked = {
                 **inputs,
+                "document": window,
                 "wanted": missing,
-                "spread": quotas(document, questions, wanted),
+                "spread": quotas(window, questions if window is document else (), missing.total),
                 "present": [q.question for q in questions],
             }
             written = role(**asked_for(role, asked)).quiz.questions
             sound = [placed(q, document) for q in (q.normalised() for q in written) if not q.faults()]
-            questions = assemble(document, [*questions, *sound], wanted, keep=len(questions)).questions
+            questions = assemble([*questions, *sound], wanted, keep=len(questions)).questions
         if not questions:
             raise UnusableReply(f"{role.role}: no sound question in {TRIES} replies")
         return Quiz(questions=questions)
 
 
-def assemble(document: Document, pool: Sequence[Question], wanted: QuestionCounts, keep: int = 0) -> Quiz:
+def assemble(pool: Sequence[Question], wanted: QuestionCounts, keep: int = 0) -> Quiz:
     """As many questions of each kind as wanted, no two alike, spread over the document's parts.
 
     Args:
@@ -96,7 +103,7 @@ def assemble(document: Document, pool: Sequence[Question], wanted: QuestionCount
     chosen: list[Question] = list(pool[:keep])
     open_counts: Counter[str] = Counter({kind: wanted.of(kind) for kind in KINDS})
     open_counts.subtract(q.kind for q in chosen)
-    per_part = Counter(part_of(q, document) for q in chosen)
+    per_part = Counter(part_of(q) for q in chosen)
     asked = {same_text(q.question) for q in chosen}
     rest = list(enumerate(pool[keep:]))
     while True:
@@ -104,22 +111,22 @@ def assemble(document: Document, pool: Sequence[Question], wanted: QuestionCount
         if not usable:
             return Quiz(questions=sorted(chosen, key=lambda q: ORDER[q.kind]))
         rest = usable
-        index, question = min(usable, key=lambda item: (per_part[part_of(item[1], document)] // FLOOR, item[0]))
+        index, question = min(usable, key=lambda item: (per_part[part_of(item[1])] // FLOOR, item[0]))
         chosen.append(question)
         open_counts[question.kind] -= 1
-        per_part[part_of(question, document)] += 1
+        per_part[part_of(question)] += 1
         asked.add(same_text(question.question))
         rest = [item for item in rest if item[0] != index]
 
 
-def quotas(document: Document, questions: Iterable[Question], wanted: QuestionCounts) -> list[PartQuota]:
-    """How many more questions each part of the document needs for an even spread."""
-    present = Counter(part_of(q, document) for q in questions)
-    even = [wanted.total * (part + 1) // PARTS - wanted.total * part // PARTS for part in range(PARTS)]
+def quotas(document: Document, questions: Iterable[Question], number: int) -> list[PartQuota]:
+    """Where `number` further questions have to come from for an even spread over the parts of the document."""
+    present = Counter(part_of(q) for q in questions)
+    load = Counter({part: present[part] for part in range(1, PARTS + 1)})
+    for _ in range(number):
+        load[min(load, key=lambda part: load[part])] += 1
     return [
-        PartQuota(
-            part=part, of=PARTS, questions=max(0, even[part - 1] - present[part]), opens_with=_opening(document, part)
-        )
+        PartQuota(part=part, of=PARTS, questions=load[part] - present[part], opens_with=_opening(document, part))
         for part in range(1, PARTS + 1)
     ]
 
@@ -153,7 +160,7 @@ def question_number(issue: Issue) -> int | None:
     return int(match.group()) if match else None
 
 
-def part_of(question: Question, document: Document) -> int:
+def part_of(question: Question) -> int:
     """The part of the document that a placed question is about; 0 when its evidence is not there."""
     match = re.match(r"part (\d+) of", question.section)
     return int(match.group(1)) if match else 0
@@ -162,6 +169,11 @@ def part_of(question: Question, document: Document) -> int:
 def same_text(text: str) -> str:
     """Text reduced to its words, for telling whether two questions are the same."""
     return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def _share(missing: QuestionCounts, of: int) -> QuestionCounts:
+    """One of `of` shares of the missing questions, rounded up."""
+    return QuestionCounts.model_validate({kind: math.ceil(missing.of(kind) / of) for kind in KINDS})
 
 
 def _missing(questions: Sequence[Question], wanted: QuestionCounts) -> QuestionCounts:

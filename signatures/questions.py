@@ -23,8 +23,8 @@ class Question(BaseModel):
 
     kind: Annotated[Text, Field(json_schema_extra={"enum": list(KINDS)})] = "short_answer"
     question: Text = bounded(400)
-    options: list[Text] = Field(
-        default_factory=list, json_schema_extra={"maxItems": OPTIONS}, description="four options for multiple_choice"
+    options: tuple[Text, ...] = Field(
+        default=(), json_schema_extra={"maxItems": OPTIONS}, description="four options for multiple_choice"
     )
     answer: Text = Field(
         default="",
@@ -59,7 +59,7 @@ class Question(BaseModel):
         kind = self.kind.lower().replace(" ", "_").replace("-", "_").replace("/", "_")
         kind = {"true_or_false": "true_false", "mc": "multiple_choice", "short": "short_answer"}.get(kind, kind)
         answer = self.answer
-        options = list(self.options) if kind == "multiple_choice" else []
+        options = self.options if kind == "multiple_choice" else ()
         if kind == "true_false":
             answer = {"t": "true", "f": "false", "yes": "true", "no": "false"}.get(answer.lower(), answer.lower())
         elif kind == "multiple_choice" and answer not in options:
@@ -67,7 +67,7 @@ class Question(BaseModel):
         return self.model_copy(update={"kind": kind, "options": options, "answer": answer})
 
 
-def _option_named(answer: str, options: list[str]) -> str:
+def _option_named(answer: str, options: tuple[str, ...]) -> str:
     """The option that a key such as 'B', 'b)' or a differently cased text stands for; the key itself if none."""
     letter = answer.rstrip(").:").upper()
     if len(letter) == 1 and "A" <= letter < chr(ord("A") + len(options)):
@@ -102,7 +102,7 @@ class Quiz(Listing):
     def sheet(self) -> "list[SheetItem]":
         """The questions as an examinee sees them: numbered from 1, without answers or evidence."""
         return [
-            SheetItem(number=number, kind=q.kind, question=q.question, options=q.options)
+            SheetItem(number=number, kind=q.kind, question=q.question, options=list(q.options))
             for number, q in enumerate(self.questions, 1)
         ]
 

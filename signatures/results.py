@@ -111,6 +111,7 @@ class Iteration(Record):
     exam: Exam | None
     summary_feedback: list[Issue]
     quiz_feedback: list[Issue]
+    lost: list[LostMember] = Field(default_factory=list, description="examinees and graders whose replies were lost")
 
 
 class SummQResult(Record):

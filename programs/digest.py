@@ -1,0 +1,99 @@
+"""Reading a document that may be too long for the window (DESIGN 5.7).
+
+What fits is read as it is. What does not is read through notes, taken passage by passage and, while the notes are still
+too long, of the notes again; quiz questions are drawn from the passages themselves. Nothing is cut.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import dspy
+
+from summq.programs.errors import DocumentError
+from summq.programs.passages import passages
+from summq.programs.runtime.fan_out import together
+from summq.programs.runtime.role import Role
+from summq.programs.runtime.tokens import count_tokens
+from summq.signatures import DigestPassage, Document
+
+SHARE_FOR_THE_DOCUMENT = 0.7  # of the window; the rest is for instructions, drafts, arguments and the reply
+SMALLEST_PASSAGE = 200  # tokens
+WORDS_PER_TOKEN = 0.6  # on the safe side
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A document as the agents get to read it.
+
+    `document` fits the window: the original, or notes of it. `windows` are stretches of the original that each fit.
+    """
+
+    original: Document
+    document: Document
+    windows: tuple[Document, ...]
+
+    @property
+    def passages(self) -> int:
+        """How many passages were read through notes; 0 when the document fits."""
+        return len(self.windows) if len(self.windows) > 1 else 0
+
+
+class Digester(dspy.Module):
+    """Takes notes where the document exceeds the smallest context window of the backbones in use."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.digest = Role(DigestPassage, "digester")
+
+    def forward(self, document: Document) -> Reading:
+        """How `document` is to be read.
+
+        Raises:
+            DocumentError: The window is too small for any document.
+        """
+        lm = _narrowest()
+        window = getattr(lm, "context_window", None)
+        count = partial(count_tokens, model=getattr(lm, "model", ""))
+        if window is None or count(document.text) <= window * SHARE_FOR_THE_DOCUMENT:
+            return Reading(document, document, (document,))
+        room = int(window * SHARE_FOR_THE_DOCUMENT)
+        if room < SMALLEST_PASSAGE:
+            raise DocumentError(f"a context window of {window} tokens holds no passage: name a larger backbone")
+        parts = passages(document.text, room, count)
+        notes = self._notes(parts, room)
+        while count(notes) > room:
+            shorter = self._notes(passages(notes, room, count), room)
+            if count(shorter) >= count(notes):
+                raise DocumentError(
+                    f"notes of the document do not get shorter than {count(notes)} tokens, but {room} fit the window: "
+                    "name a backbone with a larger one"
+                )
+            notes = shorter
+        windows = tuple(Document(text=part, title=document.title, id=document.id) for part in parts)
+        return Reading(document, Document(text=notes, title=document.title, id=document.id), windows)
+
+    def _notes(self, parts: Sequence[str], room: int) -> str:
+        """Notes of all passages, in order, that together should fit the room."""
+        words = max(40, int(room * WORDS_PER_TOKEN / len(parts)))
+        calls = [
+            partial(self.digest, passage=part, position=f"{k} of {len(parts)}", target_words=words)
+            for k, part in enumerate(parts, 1)
+        ]
+        return "\n\n".join(reply.notes for reply in together(*calls))
+
+
+def _narrowest() -> Any:
+    """Of the backbones in use, the one with the smallest known window; the default one when none is known."""
+    known = [lm for lm in _backbones() if getattr(lm, "context_window", None)]
+    return min(known, key=lambda lm: lm.context_window, default=dspy.settings.lm)
+
+
+def _backbones() -> Iterator[Any]:
+    yield dspy.settings.lm
+    for mapped in (dspy.settings.get("role_lms") or {}).values():
+        yield from mapped if isinstance(mapped, (list, tuple)) else [mapped]
+
+
+__all__ = ["Digester", "Reading"]
