@@ -6,6 +6,7 @@ from pathlib import Path
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ["SUMMQ_CACHE_DIR"] = ""  # replies stay in memory
 
 import dspy
 import pytest

@@ -44,8 +44,11 @@ def document_field(signature: type[dspy.Signature]) -> str | None:
     return next((name for name, f in signature.input_fields.items() if f.annotation is Document), None)
 
 
-class _DocumentFirst(Adapter):
-    """The layout, mixed into the adapters that differ in how replies are written."""
+class _DocumentFirst:
+    """The layout, mixed into the adapters that differ in how replies are written.
+
+    Not an `Adapter` itself: DSPy gives every subclass a `parse` of its own, which would come before ChatAdapter's.
+    """
 
     def format(
         self, signature: type[dspy.Signature], demos: list[dict[str, Any]], inputs: dict[str, Any]

@@ -1,0 +1,184 @@
+"""One call of a backbone: queue, budget, deadline, attempts, record.
+
+DSPy asks its response cache first, so what comes here is sent. Settings of the session (`gate`, `budget`, `meter`,
+`role`) are read from `dspy.settings`; each may be missing.
+"""
+
+import hashlib
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+
+import dspy
+from dspy.clients.costs import estimate_cost
+from dspy.clients.execution import execute, prepare
+from dspy.lm15 import CacheConfig, Request, Response, Usage
+from dspy.utils.exceptions import ContextWindowExceededError, LMError
+
+from summq.programs.runtime.adapter import ACKNOWLEDGEMENT
+from summq.programs.runtime.meter import UNNAMED_ROLE, CallRecord
+from summq.programs.runtime.prices import Prices, Tokens
+from summq.programs.runtime.retries import RetryPolicy, within_deadline
+from summq.programs.runtime.tokens import estimate_tokens
+from summq.programs.runtime.wires import Caching, Wire
+
+
+class TruncatedReply(LMError):
+    """The reply hit the limit on output tokens. It is never cached; asking again is a new call."""
+
+    default_code = "truncated"
+
+
+@dataclass(frozen=True)
+class _Reply:
+    response: Response
+    tokens: Tokens
+    cost: float | None
+
+
+class CallEngine:
+    """The engine behind a `Backbone`: sends a request over a wire under the session's limits.
+
+    Args:
+        wire: Where requests go.
+        prices: What tokens cost; None takes DSPy's estimate, which may be unknown.
+        policy: Attempts and waits.
+        deadline: Seconds in which one request has to be answered in full.
+    """
+
+    supports_function_calling = False
+    supports_reasoning = False
+
+    def __init__(self, wire: Wire, *, prices: Prices | None, policy: RetryPolicy, deadline: float) -> None:
+        self.wire = wire
+        self.prices = prices
+        self.policy = policy
+        self.deadline = deadline
+
+    @property
+    def supports_response_schema(self) -> bool:
+        """Whether the model behind the wire takes a JSON schema."""
+        return bool(self.wire.lm.supports_response_schema)
+
+    @property
+    def supported_params(self) -> set[str]:
+        """Request parameters that the model behind the wire takes."""
+        return set(self.wire.lm.supported_params)
+
+    def complete(self, request: Request) -> Response:
+        """Send `request`, again after passing failures.
+
+        Raises:
+            BudgetSpent: When the session's budget admits no further call.
+            TruncatedReply: When the reply was cut at the limit on output tokens.
+            LMError: What DSPy raises for the failure of the last attempt.
+        """
+        config = replace(request.config, cache=prompt_cache(self.wire.caching, request))
+        routed = replace(request, model=self.wire.lm.model, config=config)
+        return self.policy.run(lambda: self._attempt(routed))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "CallEngine":
+        return self
+
+    def _attempt(self, request: Request) -> Response:
+        gate, budget = dspy.settings.get("gate"), dspy.settings.get("budget")
+        with gate.slot() if gate else nullcontext():
+            if budget:
+                budget.admit()
+            started = time.monotonic()
+            try:
+                reply = within_deadline(self.deadline, lambda: self._send(request))
+            except Exception as error:
+                # What a provider bills for a failed request is not known; it is taken to be nothing.
+                self._record(time.monotonic() - started, error=type(error).__name__)
+                raise
+            if budget:
+                budget.charge(reply.cost)
+        failure = _failure(request, reply)
+        self._record(time.monotonic() - started, reply, error=type(failure).__name__ if failure else None)
+        if failure:
+            raise failure
+        return reply.response
+
+    def _send(self, request: Request) -> _Reply:
+        result = execute(self.wire.lm, prepare(self.wire.lm, request, None, {"cache": False}))
+        response: Response = result.typed(request, "chat")
+        tokens = Tokens.reported(result.usage)
+        if tokens is None:
+            tokens = _estimated(request, response)
+            response = replace(response, usage=Usage(input_tokens=tokens.input, output_tokens=tokens.output))
+        return _Reply(response, tokens, self._cost(response, tokens, result.cost))
+
+    def _cost(self, response: Response, tokens: Tokens, estimate: float | None) -> float | None:
+        if self.prices is not None:
+            return self.prices.cost(tokens)
+        if estimate is None and self.wire.lm.engine == "litellm":  # DSPy prices no typed request that goes there
+            provider, _, model = self.wire.lm.model.partition("/")
+            estimate, _ = estimate_cost(response, provider=provider, requested_model=model)
+        return estimate
+
+    def _record(self, seconds: float, reply: _Reply | None = None, error: str | None = None) -> None:
+        meter = dspy.settings.get("meter")
+        if meter is None:
+            return
+        record = CallRecord(current_role(), self.wire.name, seconds=seconds, error=error)
+        if reply is not None:
+            record = replace(
+                record,
+                input_tokens=reply.tokens.input,
+                cached_tokens=reply.tokens.cached,
+                output_tokens=reply.tokens.output,
+                cost=reply.cost,
+                finish_reason=reply.response.finish_reason,
+            )
+        meter.add(record)
+
+
+def current_role() -> str:
+    """The role whose call this is."""
+    return dspy.settings.get("role") or UNNAMED_ROLE
+
+
+def prompt_cache(caching: Caching, request: Request) -> CacheConfig | None:
+    """How to tell the provider that the turn with the document, if there is one, will come again."""
+    turns = request.messages
+    if caching == "automatic" or len(turns) < 2 or turns[1].text != ACKNOWLEDGEMENT:
+        return None
+    if caching == "marks":
+        return CacheConfig(prefix_until_index=0, retention="long")
+    fence = (turns[0].text or "").partition("\n")[0]  # carries a hash of the document
+    return CacheConfig(key=f"summq-{hashlib.sha256(fence.encode()).hexdigest()[:32]}")
+
+
+def _failure(request: Request, reply: _Reply) -> LMError | None:
+    if reply.response.finish_reason == "length":
+        return TruncatedReply(f"the reply was cut off after {reply.tokens.output} tokens; raise max_tokens")
+    if _was_cut(_texts(request), reply.tokens.input):
+        return ContextWindowExceededError(
+            model=request.model,
+            message=f"the server read only the {reply.tokens.input} tokens of the prompt that fit its context; "
+            "raise the server's context length, or name it with `window`",
+        )
+    return None
+
+
+def _was_cut(prompt: list[str], tokens_read: int) -> bool:
+    """Whether a server (Ollama does so) dropped a part of the prompt unasked: a word is hardly less than a token."""
+    if sum(map(len, prompt)) < 6 * tokens_read:
+        return False
+    return sum(len(text.split()) for text in prompt) > 2 * tokens_read
+
+
+def _estimated(request: Request, response: Response) -> Tokens:
+    """For servers that report no usage."""
+    read = sum(map(estimate_tokens, _texts(request)))
+    return Tokens(read, 0, estimate_tokens(response.message.text or ""))
+
+
+def _texts(request: Request) -> list[str]:
+    system = request.system if isinstance(request.system, str) else ""
+    return [system, *(message.text or "" for message in request.messages)]
+
+
+__all__ = ["CallEngine", "TruncatedReply", "current_role", "prompt_cache"]

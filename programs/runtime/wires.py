@@ -1,0 +1,165 @@
+"""Where the requests of a backbone go: from a spec to an LM that makes one attempt, and what is known about it.
+
+Models of providers that DSPy speaks to itself go there directly, other providers' through LiteLLM. A server under an
+address of its own is declared to DSPy, so that JSON schemas are really sent to it.
+"""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import dspy
+from dspy import lm15
+from dspy.clients.engines.lm15_engine import LM15Engine
+from dspy.clients.model_metadata import model_info
+from dspy.lm15 import NotConfiguredError, Resolution, RouterConfig, UnknownModelError
+
+from summq.programs.errors import BackboneError
+from summq.programs.runtime.prices import FREE, Prices
+from summq.programs.runtime.specs import EXAMPLES, Spec
+
+Caching = Literal["automatic", "key", "marks"]
+"""How a provider learns which prefix will come again: by itself, by a key for routing, by marks in the prompt."""
+
+CACHING: dict[str, Caching] = {"openai": "key", "azure": "key", "anthropic": "marks"}
+SCHEMA_SERVER = "hosted_vllm"  # vLLM, SGLang, llama.cpp: they decode under a JSON schema that doesn't enter the prompt
+DECLARED = "schema-server"
+AMBIENT_CREDENTIALS = {"azure", "bedrock", "sagemaker", "vertex_ai"}  # may come from the machine's role
+
+
+@dataclass(frozen=True)
+class Wire:
+    """An LM that makes one attempt, and what is known about the model behind it.
+
+    `name` is how the model is called in usage; replies are cached under `identity` if what is behind the name can
+    change. `prices` is None where DSPy's estimate has to do; `priced` says whether any price is known.
+    """
+
+    lm: dspy.LM
+    name: str
+    identity: str = ""
+    caching: Caching = "automatic"
+    constrained: bool = False
+    context_window: int | None = None
+    prices: Prices | None = None
+    priced: bool = False
+
+
+def wire_for(spec: Spec, *, window: int | None, timeout: float) -> Wire:
+    """The wire that a spec names; raises `BackboneError` for what is unknown or missing."""
+    # Prices and windows come with DSPy; without this it tries to download them, which stalls without a network.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    if spec.kind == "offline":
+        return _offline(spec, window)
+    if spec.kind == "local":
+        return _local(spec, window)
+    return _direct(spec, window, timeout) or _through_litellm(spec, window, timeout)
+
+
+def _offline(spec: Spec, window: int | None) -> Wire:
+    from summq.programs.runtime import offline
+
+    rates = dict(spec.settings)
+    engine = offline.OfflineEngine(seed=int(rates.pop("seed", 0)), rates=rates)
+    lm = dspy.LM("offline", engine=engine, num_retries=0)
+    code = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(Path(offline.__path__[0]).glob("*.py"))))
+    identity = f"{spec.text}#{code.hexdigest()[:12]}"  # another version of the rules gives other replies
+    return Wire(lm, spec.text, identity, context_window=window, prices=FREE, priced=True)
+
+
+def _local(spec: Spec, window: int | None) -> Wire:
+    from summq.programs.runtime.local import LlamaEngine
+
+    engine = LlamaEngine.load(spec.path, window=window)
+    lm = dspy.LM(engine.name, engine=engine, num_retries=0)
+    return Wire(
+        lm, engine.name, engine.identity, constrained=True, context_window=engine.window, prices=FREE, priced=True
+    )
+
+
+def _direct(spec: Spec, window: int | None, timeout: float) -> Wire | None:
+    router = LM15Engine(RouterConfig())
+    try:
+        route = router.resolve(f"{spec.provider}/{spec.model}")
+    except UnknownModelError:
+        return None
+    address = _address(spec)
+    served = spec.provider == SCHEMA_SERVER
+    connection = {"api_key": _key(spec, router, route, address), "api_base": address, "timeout": timeout}
+    lm = dspy.LM(
+        f"{_declare_schema_server() if served else spec.provider}/{spec.model}",
+        engine="lm15",
+        num_retries=0,
+        **{name: value for name, value in connection.items() if value is not None},
+    )
+    known = {} if served else model_info(route.provider, route.model)
+    return Wire(
+        lm,
+        spec.text,
+        caching=CACHING.get(spec.provider, "automatic"),
+        constrained=served,
+        context_window=window or known.get("max_input_tokens"),
+        priced="input_cost_per_token" in known,
+    )
+
+
+def _through_litellm(spec: Spec, window: int | None, timeout: float) -> Wire:
+    import litellm
+
+    if spec.provider not in litellm.provider_list:
+        raise BackboneError(f"no provider is called {spec.provider!r} (in {spec.text!r}); write one like {EXAMPLES}")
+    model = f"{spec.provider}/{spec.model}"
+    missing = litellm.validate_environment(model)["missing_keys"]
+    if missing and not spec.url and spec.provider not in AMBIENT_CREDENTIALS:
+        raise BackboneError(f"{spec.text} needs {' and '.join(missing)} in the environment")
+    lm = dspy.LM(model, engine="litellm", api_base=spec.url, timeout=timeout, num_retries=0)
+    known = model_info(spec.provider, spec.model)
+    return Wire(
+        lm,
+        spec.text,
+        context_window=window or known.get("max_input_tokens"),
+        priced="input_cost_per_token" in known,
+    )
+
+
+def _key(spec: Spec, router: LM15Engine, route: Resolution, address: str | None) -> str | None:
+    """None where DSPy finds the credentials itself."""
+    if key := os.environ.get(f"{spec.provider.upper()}_API_KEY"):
+        return key
+    try:
+        router.router.lm(f"{route.provider}:{route.model}")
+    except NotConfiguredError as error:
+        if address is not None:  # a server of one's own may need no key
+            return "none"
+        remedy = f"set {' or '.join(error.env_keys)}" if error.env_keys else error.credential_hint
+        raise BackboneError(f"{spec.text} is not configured: {remedy}") from error
+    return None
+
+
+def _address(spec: Spec) -> str | None:
+    """The server's address in the spec or the environment; None for the provider's own."""
+    prefix = spec.provider.removesuffix("_chat").upper()
+    address = spec.url or os.environ.get(f"{prefix}_API_BASE") or os.environ.get(f"{prefix}_BASE_URL")
+    if address is None or not spec.provider.startswith("ollama"):
+        return address
+    return address.rstrip("/").removesuffix("/v1") + "/v1"  # usually given without, and spoken to under it
+
+
+def _declare_schema_server() -> str:
+    """Tell DSPy that servers of this kind take JSON schemas: for models that it doesn't know it would send none."""
+    access = lm15.AccessPolicy(
+        provider=DECLARED,
+        supports=lm15.EndpointSupport(complete=True, stream=True, models=True),
+        auth_modes=("bearer",),
+        base_url="http://localhost:8000/v1",
+    )
+    definition = lm15.ProviderDefinition.chat(
+        access, compat=lm15.OpenAIChatCompat.preset("vllm"), placeholder_key="EMPTY"
+    )
+    lm15.register_provider(definition, supports=lm15.ModelSupport(response_schema=True))
+    return DECLARED
+
+
+__all__ = ["Caching", "Wire", "wire_for"]

@@ -1,0 +1,152 @@
+"""Doubles of language models: an engine that answers at once, and an OpenAI-compatible server on loopback."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+import dspy
+from dspy.lm15 import Message, Request, Response, TextPart, Usage
+
+from summq.programs.runtime.backbones import Backbone, BackboneOptions
+from summq.programs.runtime.prices import FREE
+from summq.programs.runtime.wires import Wire
+
+Answer = str | Callable[[Request], str]
+
+
+class InstantEngine:
+    """Answers every request with a fixed text or what a function makes of it; remembers the requests."""
+
+    supports_response_schema = True
+    supports_function_calling = False
+    supports_reasoning = False
+    supported_params = frozenset({"temperature", "max_tokens", "response_format", "stop", "seed"})
+
+    def __init__(self, answer: Answer = "reply", *, usage: Usage | None = None, finish_reason: str = "stop") -> None:
+        self.answer = answer
+        self.usage = usage or Usage(input_tokens=100, output_tokens=10, total_tokens=110)
+        self.finish_reason = finish_reason
+        self.requests: list[Request] = []
+        self._lock = threading.Lock()
+
+    def complete(self, request: Request) -> Response:
+        with self._lock:
+            self.requests.append(request)
+            number = len(self.requests)
+        text = self.answer if isinstance(self.answer, str) else self.answer(request)
+        return Response(
+            id=f"reply-{number}",
+            model=request.model,
+            message=Message.assistant([TextPart(text)]),
+            finish_reason=self.finish_reason,
+            usage=self.usage,
+        )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+def instant_backbone(
+    engine: Any = None, *, name: str = "instant", constrained: bool = False, **options: Any
+) -> Backbone:
+    """A backbone over an engine, by default one that replies "reply"."""
+    lm = dspy.LM(name, engine=engine or InstantEngine(), num_retries=0)
+    wire = Wire(lm, name, constrained=constrained, prices=FREE, priced=True)
+    return Backbone(wire, BackboneOptions.of(options))
+
+
+Step = Callable[[dict[str, Any]], tuple[int, dict[str, str], Any]]
+
+
+class FakeProvider:
+    """An OpenAI-compatible server. `script` holds steps that answer the next requests before `text` does.
+
+    A step takes the request's body and returns status, headers and body; `failing` makes one.
+    """
+
+    def __init__(self, text: str = "reply", *, delay: float = 0.0) -> None:
+        self.text = text
+        self.delay = delay
+        self.script: list[Step] = []
+        self.requests: list[dict[str, Any]] = []
+        self.in_flight = 0
+        self.peak = 0
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def reply(self, body: dict[str, Any], **changes: Any) -> dict[str, Any]:
+        """The body of a reply; `changes` replace the choice's `finish_reason` and the `usage`."""
+        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+        choice = {"index": 0, "message": {"role": "assistant", "content": self.text}, "finish_reason": "stop"}
+        choice["finish_reason"] = changes.get("finish_reason", "stop")
+        return {
+            "id": "reply",
+            "object": "chat.completion",
+            "created": 0,
+            "model": body["model"],
+            "choices": [choice],
+            "usage": changes.get("usage", usage),
+        }
+
+    def _answer(self, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
+        with self._lock:
+            self.requests.append(body)
+            self.in_flight += 1
+            self.peak = max(self.peak, self.in_flight)
+            step = self.script.pop(0) if self.script else None
+        try:
+            time.sleep(self.delay)
+            return step(body) if step else (200, {}, self.reply(body))
+        finally:
+            with self._lock:
+                self.in_flight -= 1
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        provider = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            wbufsize = -1
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                status, headers, payload = provider._answer({**body, "path": self.path, **_key(self.headers)})
+                data = json.dumps(payload).encode()
+                self.send_response(status)
+                for name, value in {"Content-Type": "application/json", **headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *arguments: Any) -> None:
+                pass
+
+        return Handler
+
+
+def failing(status: int, message: str = "no", code: str | None = None, **headers: str) -> Step:
+    """A step that fails with an OpenAI-style error; header names are written with underscores."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda body: (status, named, {"error": {"message": message, "code": code, "type": code}})
+
+
+def _key(headers: Any) -> dict[str, str]:
+    return {"key": headers.get("Authorization") or headers.get("x-api-key") or ""}
+
+
+__all__ = ["FakeProvider", "InstantEngine", "failing", "instant_backbone"]
