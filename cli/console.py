@@ -1,5 +1,7 @@
 """How results look on a terminal: the summary and the exam on stdout, what a run used on stderr."""
 
+from collections import Counter
+
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -70,6 +72,26 @@ def mark(answer: GradedAnswer) -> str:
     return f"{verdict} (quiz's fault)" if answer.blame == "quiz" else verdict
 
 
+STOPS = {
+    "no_feedback": "nothing left to criticise",
+    "accepted": "no issue left and enough right answers",
+    "unchanged": "the last iteration changed nothing",
+    "max_iterations": "as many as allowed",
+    "budget": "stopped by the budget",
+}
+
+
+def ending(result: SummQResult) -> str:
+    """How the run ended, in half a line."""
+    parts = [f"iterations: {len(result.iterations)} ({STOPS[result.stop_reason]})"]
+    if result.digested:
+        parts.append(f"too long for the window: read through notes on {result.digested} passages")
+    lost = Counter(member.role for iteration in result.iterations for member in iteration.all_lost)
+    if lost:
+        parts.append("replies lost: " + ", ".join(f"{role} {count}" for role, count in lost.items()))
+    return "; ".join(parts)
+
+
 def usage_table(usage: Usage) -> Table:
     """Calls, tokens, money and time by role, the sum in the last row."""
     table = Table(box=box.SIMPLE, pad_edge=False, show_footer=False)
@@ -89,4 +111,4 @@ def _cells(tally: Tally) -> list[str]:
     return [*(f"{count:,}" for count in counts), cost, f"{tally.seconds:.1f}"]
 
 
-__all__ = ["exam_line", "mark", "show_exam", "show_result", "stderr", "stdout", "usage_table"]
+__all__ = ["ending", "exam_line", "mark", "show_exam", "show_result", "stderr", "stdout", "usage_table"]

@@ -3,9 +3,11 @@
 import threading
 import time
 from collections import Counter
-from types import TracebackType
-from typing import Any, Self
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
+import dspy
 from dspy.utils.callback import BaseCallback
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -13,12 +15,13 @@ from rich.text import Text
 
 from summq.cli.console import usage_table
 from summq.programs.runtime.meter import Meter
+from summq.programs.runtime.run_log import logger
 
 REFRESHES_PER_SECOND = 4
 
 
 class Progress(BaseCallback):
-    """A DSPy callback that follows the roles of a run; a context manager that shows them while it is open."""
+    """Follows the roles of a run, in whatever threads they play. Rich renders it as usage and who is at work."""
 
     def __init__(self, meter: Meter, console: Console) -> None:
         self._meter = meter
@@ -27,20 +30,6 @@ class Progress(BaseCallback):
         self._lock = threading.Lock()
         self._roles: dict[str, str] = {}
         self._ended: Counter[str] = Counter()
-        self._live = Live(
-            console=console, get_renderable=self._view, refresh_per_second=REFRESHES_PER_SECOND, transient=True
-        )
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if self._console.is_terminal:
-            self._live.stop()
 
     def on_module_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:
         """Note that a role begins."""
@@ -50,26 +39,40 @@ class Progress(BaseCallback):
                 self._roles[call_id] = role
 
     def on_module_end(self, call_id: str, outputs: Any, exception: Exception | None = None) -> None:
-        """Note that a role ends; its last agent at work makes a line where there is no live view."""
+        """Note that a role ends; when no other agent plays it any more, log it, and print it where nothing is live."""
         with self._lock:
             role = self._roles.pop(call_id, None)
             if role is None:
                 return
             self._ended[role] += 1
-            last = role not in self._roles.values()
-            replies = self._ended.pop(role) if last else 0
-        if last and not self._console.is_terminal:
+            if role in self._roles.values():
+                return
+            replies = self._ended.pop(role)
+        logger.info("%s (%d)", role, replies)
+        if not self._console.is_terminal:
             self._console.print(f"{self._seconds:7.1f} s  {role} ({replies})", markup=False)
 
     @property
     def _seconds(self) -> float:
         return time.monotonic() - self._start
 
-    def _view(self) -> RenderableType:
+    def __rich__(self) -> RenderableType:
         with self._lock:
             at_work = Counter(self._roles.values())
         names = ", ".join(f"{role} ({count})" for role, count in sorted(at_work.items()))
         return Group(usage_table(self._meter.usage()), Text(f"{self._seconds:.0f} s  at work: {names or 'nobody'}"))
 
 
-__all__ = ["Progress"]
+@contextmanager
+def following(meter: Meter, console: Console) -> Iterator[Progress]:
+    """Show the progress of the roles that play inside."""
+    progress = Progress(meter, console)
+    with dspy.context(callbacks=[progress]):
+        if not console.is_terminal:
+            yield progress
+            return
+        with Live(progress, console=console, refresh_per_second=REFRESHES_PER_SECOND, transient=True):
+            yield progress
+
+
+__all__ = ["Progress", "following"]

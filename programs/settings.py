@@ -1,5 +1,7 @@
-"""Everything that an entry point needs to run SummQ: its configuration, backbones, prices and limits."""
+"""Everything that an entry point needs to run a program: its configuration, backbones, prices and limits."""
 
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Self
 
@@ -7,44 +9,112 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from summq.programs.config import SummQConfig, read_config
 from summq.programs.errors import ConfigError
+from summq.programs.runtime.backbones import Backbone, connect
 from summq.programs.runtime.prices import Prices
+from summq.programs.runtime.role import lookup_order
+from summq.programs.runtime.session import Session, session
+from summq.programs.summq import SummQ
 
-OFFLINE = "offline"
+Backbones = str | list[str]
 
 
 class Settings(BaseModel):
-    """What a config file may hold besides the keys of `SummQConfig`. Flags of the command line go before the file."""
+    """What flags and a config file say besides the keys of `SummQConfig`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     config: SummQConfig = SummQConfig()
-    backbone: str = OFFLINE
-    roles: dict[str, str | list[str]] = Field(default_factory=dict, description="role to backbone, or a list of them")
+    backbone: str = "offline"
+    roles: dict[str, Backbones] = Field(default_factory=dict, description="role to backbone; a list: one per member")
     prices: dict[str, Prices] = Field(default_factory=dict, description="backbone to USD per million tokens")
-    concurrency: int | None = Field(default=None, ge=1)
+    options: dict[str, float] = Field(default_factory=dict, description="of every backbone: see BackboneOptions")
+    concurrency: int = Field(default=16, ge=1)
     max_cost: float | None = Field(default=None, gt=0)
     max_calls: int | None = Field(default=None, ge=1)
 
     @classmethod
     def resolve(cls, file: Path | None = None, **flags: Any) -> Self:
-        """Settings out of flags and a file; None stands for a flag that was not given.
+        """Settings out of flags and a TOML file; a flag goes before the file, None is a flag that was not given.
 
-        Flags and the keys of the file are those of this class and of `SummQConfig`, and `preset`.
+        Keys are those of this class, those of `SummQConfig`, and `preset`.
 
         Raises:
-            ConfigError: The file can't be read, or holds an unknown key or a value out of range.
+            ConfigError: The file can't be read; an unknown key; a value out of range.
         """
-        given = {key: value for key, value in flags.items() if value is not None}
         read = read_config(file) if file else {}
-        roles = {**read.get("roles", {}), **given.get("roles", {})}
-        merged = {**read, **given, "roles": roles}
-        preset = merged.pop("preset", "solo")
-        own = {key: merged.pop(key) for key in list(merged) if key in cls.model_fields and key != "config"}
+        given = {key: value for key, value in flags.items() if value is not None}
+        merged = {**read, **given, "roles": {**read.get("roles", {}), **given.get("roles", {})}}
+        own = {key: merged.pop(key) for key in cls.model_fields if key in merged}
+        _require_known(own["roles"])
         try:
-            return cls(config=SummQConfig.preset(preset, **merged), **own)
+            return cls(config=SummQConfig.preset(merged.pop("preset", "solo"), **merged), **own)
         except ValidationError as error:
             problem = error.errors()[0]
             raise ConfigError(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
 
+    def session(self) -> AbstractContextManager[Session]:
+        """The session in which to run.
 
-__all__ = ["OFFLINE", "Settings"]
+        Raises:
+            BackboneError: A backbone can't be had.
+        """
+        roles = {
+            role: self._connected(named) if isinstance(named, str) else [self._connected(each) for each in named]
+            for role, named in self.roles.items()
+        }
+        return session(
+            self._connected(self.backbone),
+            roles=roles,
+            concurrency=self.concurrency,
+            max_calls=self.max_calls,
+            max_cost=self.max_cost,
+        )
+
+    def _connected(self, spec: str) -> Backbone:
+        return connect(spec, prices=self.prices.get(spec), **self.options)
+
+
+def role_keys() -> set[str]:
+    """Everything that a role, or a group of roles, may be called in a mapping to backbones."""
+    whole = SummQ.preset("combo_r", paper_faithful=True, verify_quiz=True)
+    return {key for _, predictor in whole.named_predictors() for key in lookup_order(predictor.role)}
+
+
+def _require_known(roles: Mapping[str, Backbones]) -> None:
+    if not roles:
+        return
+    known = role_keys()
+    if unknown := roles.keys() - known:
+        names = ", ".join(sorted(key for key in known if "." not in key))
+        raise ConfigError(f"no role is called {min(unknown)!r}; there are {names}")
+
+
+def parse_roles(assignments: Sequence[str]) -> dict[str, Backbones]:
+    """`examinee=openai/gpt-4o-mini`, ... as a mapping; a role that is named again gets a list, one for each member.
+
+    Raises:
+        ConfigError: An assignment without a role or without a backbone.
+    """
+    roles: dict[str, list[str]] = {}
+    for assignment in assignments:
+        role, _, spec = assignment.partition("=")
+        if not role or not spec:
+            raise ConfigError(f"--role {assignment!r}: write ROLE=BACKBONE, for instance examinee=openai/gpt-4o-mini")
+        roles.setdefault(role, []).append(spec)
+    return {role: specs[0] if len(specs) == 1 else specs for role, specs in roles.items()}
+
+
+def parse_questions(counts: str) -> Mapping[str, int]:
+    """`10/10/10` as counts of multiple choice, true/false and short answers.
+
+    Raises:
+        ConfigError: Anything but three whole numbers.
+    """
+    kinds = ("multiple_choice", "true_false", "short_answer")
+    numbers = counts.split("/")
+    if len(numbers) != len(kinds) or not all(number.isdecimal() for number in numbers):
+        raise ConfigError(f"--questions {counts!r}: write multiple choice/true-false/short, for instance 10/10/10")
+    return dict(zip(kinds, map(int, numbers), strict=True))
+
+
+__all__ = ["Settings", "parse_questions", "parse_roles", "role_keys"]

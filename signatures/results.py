@@ -113,6 +113,12 @@ class Iteration(Record):
     quiz_feedback: list[Issue]
     lost: list[LostMember] = Field(default_factory=list, description="examinees and graders whose replies were lost")
 
+    @property
+    def all_lost(self) -> list[LostMember]:
+        """Every member that was lost in this round, generators and reviewers included."""
+        records = (self.summary_generation, self.quiz_generation, self.summary_review, self.quiz_review)
+        return [lost for record in records if record for lost in record.lost] + self.lost
+
 
 class SummQResult(Record):
     """The outcome of a run of SummQ. It can be replayed from its iterations on paper."""

@@ -8,8 +8,6 @@ from summq.programs.errors import DataError
 from summq.programs.runtime.files import make_folder, write_text
 from summq.signatures import SCHEMA, SummQResult
 
-LOG = "run.log"
-
 
 class Request(BaseModel):
     """What a run was asked to do. Two equal requests have the same result, so the second need not run."""
@@ -64,4 +62,4 @@ def load_result(path: Path) -> SummQResult:
     return result
 
 
-__all__ = ["LOG", "Request", "RunFolder", "load_result"]
+__all__ = ["Request", "RunFolder", "load_result"]

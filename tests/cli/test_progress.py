@@ -1,45 +1,61 @@
 """Progress follows the roles of a run, from any thread."""
 
 import io
-from types import SimpleNamespace
 
+import dspy
 from rich.console import Console
 
-from summq.cli.progress import Progress
+from summq.cli.progress import Progress, following
+from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.meter import CallRecord, Meter
 
 
-def progress(*, terminal: bool, meter: Meter | None = None) -> tuple[Progress, io.StringIO]:
+class Player(dspy.Module):
+    """A module that plays a role, or none."""
+
+    def __init__(self, role: str | None = None) -> None:
+        super().__init__()
+        if role:
+            self.role = role
+
+    def forward(self) -> str:
+        return "done"
+
+
+def console(*, terminal: bool) -> tuple[Console, io.StringIO]:
     out = io.StringIO()
-    return Progress(meter or Meter(), Console(file=out, force_terminal=terminal, width=120)), out
+    return Console(file=out, force_terminal=terminal, width=120), out
 
 
-def test_the_last_agent_of_a_role_makes_a_line_without_a_terminal() -> None:
-    shown, out = progress(terminal=False)
-    with shown:
-        for call in "ab":
-            shown.on_module_start(call, SimpleNamespace(role="summary_generator.draft"), {})
-        shown.on_module_end("a", None)
+def test_agents_that_play_a_role_at_once_make_one_line() -> None:
+    shown, out = console(terminal=False)
+    with following(Meter(), shown) as progress:
+        progress.on_module_start("a", Player("summary_generator.draft"), {})
+        fan_out([Player("summary_generator.draft"), Player("summary_generator.draft")])
         assert out.getvalue() == ""
-        shown.on_module_end("b", None)
-    assert out.getvalue().strip().endswith("s  summary_generator.draft (2)")
+        progress.on_module_end("a", None)
+    assert out.getvalue().strip().endswith("s  summary_generator.draft (3)")
 
 
 def test_modules_that_are_no_roles_are_not_shown() -> None:
-    shown, out = progress(terminal=False)
-    with shown:
-        shown.on_module_start("a", SimpleNamespace(), {})
-        shown.on_module_end("a", None)
+    shown, out = console(terminal=False)
+    with following(Meter(), shown):
+        Player()()
     assert out.getvalue() == ""
 
 
-def test_a_terminal_gets_a_view_of_usage_and_of_who_is_at_work() -> None:
+def test_a_terminal_gets_a_live_view() -> None:
+    shown, out = console(terminal=True)
+    with following(Meter(), shown):
+        Player("examinee")()
+    assert "at work: nobody" in out.getvalue()
+
+
+def test_the_view_shows_usage_and_who_is_at_work() -> None:
+    shown, out = console(terminal=False)
     meter = Meter()
     meter.add(CallRecord(role="examinee", model="m", input_tokens=1200, cost=None))
-    shown, out = progress(terminal=True, meter=meter)
-    with shown:
-        shown.on_module_start("a", SimpleNamespace(role="summary_reviewer.review"), {})
-    assert "examinee" in out.getvalue()
-    assert "1,200" in out.getvalue()
-    assert "unknown" in out.getvalue()
-    assert "summary_reviewer.review (1)" in out.getvalue()
+    progress = Progress(meter, shown)
+    progress.on_module_start("a", Player("summary_reviewer.review"), {})
+    shown.print(progress)
+    assert all(piece in out.getvalue() for piece in ("examinee", "1,200", "unknown", "summary_reviewer.review (1)"))

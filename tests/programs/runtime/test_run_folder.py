@@ -15,7 +15,7 @@ from summq.signatures import (
     Iteration,
     Question,
     Quiz,
-    Review,
+    ReviewRecord,
     SummQResult,
     Tally,
     Usage,
@@ -27,7 +27,7 @@ QUIZ = Quiz(questions=[Question(kind="true_false", question="Is it so?", answer=
 
 def a_result() -> SummQResult:
     exam = Exam(answers=[GradedAnswer(number=1, kind="true_false", question="Is it so?", given="true", correct=True)])
-    nothing = Review(annotations=[], grouped_by="none", outcomes=[], issues=[])
+    nothing = ReviewRecord(annotations=[], grouped_by="none", outcomes=[], issues=[])
     iteration = Iteration(
         summary="It is so.",
         quiz=QUIZ,

@@ -1,0 +1,110 @@
+"""`summq summarize`: documents in, examined summaries out."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from summq.cli.console import ending, show_result, stderr, stdout, usage_table
+from summq.cli.notes import note_on
+from summq.cli.progress import following
+from summq.programs.errors import BudgetSpent, SummQError
+from summq.programs.runs import Job, job_folders, run_jobs
+from summq.programs.runtime.document import load_document
+from summq.programs.runtime.run_folder import RunFolder
+from summq.programs.settings import Settings, parse_questions, parse_roles
+from summq.programs.summq import SummQ
+from summq.signatures import SummQResult
+
+
+def summarize(
+    documents: Annotated[
+        list[str], typer.Argument(metavar="DOC...", help="Files (txt, md, html, pdf, docx, epub), or - for stdin.")
+    ],
+    backbone: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="The language model, for instance openai/gpt-4o.")
+    ] = None,
+    role: Annotated[
+        list[str] | None, typer.Option(metavar="ROLE=SPEC", help="Another backbone for a role; may be repeated.")
+    ] = None,
+    preset: Annotated[str | None, typer.Option(help="solo, combo (three agents each) or combo_r.")] = None,
+    config: Annotated[Path | None, typer.Option(metavar="F.toml", help="A file of settings.")] = None,
+    program: Annotated[Path | None, typer.Option(metavar="DIR", help="A compiled program.")] = None,
+    words: Annotated[int | None, typer.Option(help="Length of the summary.")] = None,
+    questions: Annotated[
+        str | None, typer.Option(metavar="M/T/S", help="Multiple choice, true/false, short answer: 10/10/10.")
+    ] = None,
+    iterations: Annotated[int | None, typer.Option(help="Rounds of drafting and review at most.")] = None,
+    max_cost: Annotated[float | None, typer.Option(metavar="USD", help="Stop when this is spent.")] = None,
+    max_calls: Annotated[int | None, typer.Option(help="Stop after so many calls.")] = None,
+    concurrency: Annotated[int | None, typer.Option(help="Calls in flight at once.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run; runs/NAME if not given.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print results as JSON, one line per document.")] = False,
+) -> None:
+    """Summarise documents and examine the summaries.
+
+    The summary and its exam go to stdout, progress to stderr, everything else into the folder of the run. The same
+    command again continues where it was interrupted; what is finished is not run again.
+    """
+    settings = Settings.resolve(
+        config,
+        backbone=backbone,
+        roles=parse_roles(role or []),
+        preset=preset,
+        target_words=words,
+        questions=parse_questions(questions) if questions else None,
+        max_iterations=iterations,
+        max_cost=max_cost,
+        max_calls=max_calls,
+        concurrency=concurrency,
+    )
+    summq = SummQ.load(program) if program else SummQ(settings.config)
+    loaded = [load_document(document) for document in documents]
+    jobs = [Job(document, RunFolder(folder)) for document, folder in zip(loaded, job_folders(loaded, out), strict=True)]
+    outcomes = run(summq, jobs, settings)
+    show = show_json if as_json else show_text
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        if isinstance(outcome, SummQResult):
+            show(job, outcome)
+    raise typer.Exit(status_of(jobs, outcomes))
+
+
+def run(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQResult | Exception]":
+    """Run the jobs in a session of their own, with progress and at last the usage on stderr."""
+    console = stderr()
+    if note := note_on(settings.backbone):
+        console.print(note, markup=False, soft_wrap=True)
+    with settings.session() as session, following(session.meter, console):
+        outcomes = run_jobs(summq, jobs, settings)
+    console.print(usage_table(session.meter.usage()))
+    return outcomes
+
+
+def show_text(job: Job, result: SummQResult) -> None:
+    """The summary and the exam on stdout; on stderr how the run ended and where its folder is."""
+    show_result(result, stdout())
+    stderr().print(f"{job.document.title}: {ending(result)}; all of it is in {job.folder.path}", soft_wrap=True)
+
+
+def show_json(job: Job, result: SummQResult) -> None:
+    """The whole result in one line on stdout."""
+    print(result.model_dump_json(by_alias=True))
+
+
+def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) -> int:
+    """The exit status: that of the first document that failed or ran out of budget; prints one line for each error."""
+    statuses = []
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        if isinstance(outcome, SummQError):
+            print(f"summq: {job.document.title}: {outcome}", file=sys.stderr)
+            statuses.append(outcome.exit_status)
+        elif isinstance(outcome, Exception):
+            raise outcome
+        elif outcome.stop_reason == "budget":
+            statuses.append(BudgetSpent.exit_status)
+    return next(iter(statuses), 0)
+
+
+__all__ = ["summarize"]
