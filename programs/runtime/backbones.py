@@ -1,10 +1,10 @@
 """Backbones: the language models that play the roles, named by a spec (DESIGN section 7)."""
 
-from dataclasses import dataclass, fields
 from typing import Any
 
 import dspy
 from dspy.utils.exceptions import LMConfigurationError, LMUnexpectedError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from summq.programs.errors import BackboneError, SummQError
 from summq.programs.runtime.calls import CallEngine, current_role
@@ -15,35 +15,36 @@ from summq.programs.runtime.specs import parse_spec
 from summq.programs.runtime.wires import Wire, wire_for
 
 
-@dataclass(frozen=True)
-class BackboneOptions:
+class BackboneOptions(BaseModel):
     """What can be said about a backbone besides its spec.
 
-    `window` overrides the context window in tokens; `prices` are USD per million tokens for models whose price DSPy
-    doesn't know; `deadline` bounds one reply in seconds; `attempts` and `longest_wait` bound what is done about
-    passing failures. Temperature and limit on output tokens are the provider's own unless given.
+    `window` overrides the context window in tokens; `prices` are for models whose price DSPy doesn't know; `deadline`
+    bounds one reply in seconds; `attempts` and `longest_wait` (seconds) bound what is done about passing failures.
+    Temperature and limit on output tokens are the provider's own unless given.
     """
 
-    temperature: float | None = None
-    max_tokens: int | None = None
-    window: int | None = None
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    temperature: float | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=1)
+    window: int | None = Field(default=None, ge=1)
     prices: Prices | None = None
-    deadline: float = 900.0
-    attempts: int = 4
-    longest_wait: float = 60.0
+    deadline: float = Field(default=900.0, gt=0)
+    attempts: int = Field(default=4, ge=1)
+    longest_wait: float = Field(default=60.0, ge=0)
     cache: bool = True
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> "BackboneOptions":
-        """From keyword arguments, `prices` also as a mapping; raises `BackboneError` for what is not an option."""
-        unknown = sorted(options.keys() - {option.name for option in fields(cls)})
-        if unknown:
-            known = ", ".join(option.name for option in fields(cls))
-            raise BackboneError(f"{', '.join(unknown)}: no option of a backbone; there are {known}")
-        prices = options.get("prices")
-        if isinstance(prices, dict):
-            options = {**options, "prices": _prices(prices)}
-        return cls(**options)
+        """From keyword arguments; raises `BackboneError` for a name or value that is none."""
+        try:
+            return cls(**options)
+        except ValidationError as error:
+            problem = error.errors()[0]
+            where = ".".join(str(part) for part in problem["loc"])
+            raise BackboneError(
+                f"backbone option {where}: {problem['msg']}; the options are {', '.join(cls.model_fields)}"
+            ) from error
 
 
 class Backbone(dspy.LM):
@@ -54,7 +55,7 @@ class Backbone(dspy.LM):
     call can be known.
     """
 
-    def __init__(self, wire: Wire, options: BackboneOptions = BackboneOptions()) -> None:
+    def __init__(self, wire: Wire, options: BackboneOptions) -> None:
         self.name = wire.name
         self.constrained = wire.constrained
         self.context_window = options.window or wire.context_window
@@ -105,15 +106,6 @@ def connect(spec: str, **options: Any) -> Backbone:
         return Backbone(wire, chosen)
     except LMConfigurationError as error:
         raise BackboneError(error.message.splitlines()[0]) from error
-
-
-def _prices(given: dict[str, Any]) -> Prices:
-    try:
-        return Prices(**given)
-    except TypeError:
-        raise BackboneError(
-            f"prices are given as input, output and (optionally) cached, in USD per million tokens, not {given}"
-        ) from None
 
 
 __all__ = ["Backbone", "BackboneOptions", "connect"]

@@ -77,7 +77,11 @@ class TestSpecs:
 
     @pytest.mark.parametrize(
         ("options", "says"),
-        [({"colour": 1}, "colour: no option of a backbone"), ({"prices": {"in": 1}}, "prices are given as input")],
+        [
+            ({"colour": 1}, "option colour: Extra inputs are not permitted; the options are temperature"),
+            ({"prices": {"input": 1}}, "option prices.output: Field required"),
+            ({"attempts": 0}, "option attempts: "),
+        ],
     )
     def test_options_that_do_not_exist_are_refused(self, options: dict[str, object], says: str) -> None:
         with pytest.raises(BackboneError, match=says):
