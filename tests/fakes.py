@@ -65,12 +65,15 @@ Step = Callable[[dict[str, Any]], tuple[int, dict[str, str], Any]]
 class FakeProvider:
     """An OpenAI-compatible server. `script` holds steps that answer the next requests before `text` does.
 
-    A step takes the request's body and returns status, headers and body; `failing` makes one.
+    A step takes the request's body and returns status, headers and body; `failing` makes one. It lists `models` to
+    whoever has the `key`, if one is set.
     """
 
     def __init__(self, text: str = "reply", *, delay: float = 0.0) -> None:
         self.text = text
         self.delay = delay
+        self.models: list[str] = ["fake-model"]
+        self.key: str | None = None
         self.script: list[Step] = []
         self.requests: list[dict[str, Any]] = []
         self.in_flight = 0
@@ -124,7 +127,15 @@ class FakeProvider:
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                status, headers, payload = provider._answer({**body, "path": self.path, **_key(self.headers)})
+                self._reply(*provider._answer({**body, "path": self.path, **_key(self.headers)}))
+
+            def do_GET(self) -> None:
+                models = [{"id": model, "object": "model"} for model in provider.models]
+                refused = failing(401, "bad key")({})
+                accepted = provider.key in (None, self.headers["Authorization"].removeprefix("Bearer "))
+                self._reply(*((200, {}, {"object": "list", "data": models}) if accepted else refused))
+
+            def _reply(self, status: int, headers: dict[str, str], payload: Any) -> None:
                 data = json.dumps(payload).encode()
                 self.send_response(status)
                 for name, value in {"Content-Type": "application/json", **headers}.items():
