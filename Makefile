@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PACKAGES := signatures programs eval optimizers cli
 CODE := $(PACKAGES) tests benchmarks examples
-CHECKED_EXTRAS := dev,bertscore,local,docs,plots
+CHECKED_EXTRAS := dev,bertscore,metrics,local,docs,plots
 # No test talks to a network: prices and models come from what is installed.
 OFFLINE := LITELLM_LOCAL_MODEL_COST_MAP=True HF_HUB_OFFLINE=1
 

@@ -1,0 +1,107 @@
+"""BERTScore (Zhang et al. 2020) that cuts nothing: long texts are matched over all their tokens."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from statistics import fmean
+from typing import Literal
+
+from summq.eval.data.rows import Row
+from summq.eval.metrics.base import Score, unscored
+from summq.eval.metrics.encoders import LIGHT, Encoder, connect_encoder
+from summq.eval.metrics.windows import EmbeddedText, embed
+
+UNRELATED = (
+    "The harbour was closed for two days after the storm, and the ferries stayed where they were until the wind fell.",
+    "Knead the dough for ten minutes, let it rise under a cloth, and bake it in a hot oven until the crust is brown.",
+)
+CACHED_TEXTS = 128
+
+
+class BertScore:
+    """Raw (not rescaled) precision, recall and F1, higher is better; most values lie far above 0.
+
+    Args:
+        model: `minilm` (light, packaged, English), or any encoder by hub name or folder through bert-score.
+        layer: the layer whose vectors are compared; by default the one that bert-score tuned for the model.
+        windowed: read texts beyond the encoder's window in windows. Without, they are cut as bert-score cuts them, and
+            the score says how many were. Below the limit both are the same, and the same as bert-score gives for the
+            pair alone (when it scores a batch, its padding lifts negative similarities to 0).
+        references: with several references take the best one by each column (as bert-score does), or their mean.
+    """
+
+    name = "bertscore"
+    columns = ("bertscore_p", "bertscore_r", "bertscore_f1")
+
+    def __init__(
+        self,
+        model: str = LIGHT,
+        layer: int | None = None,
+        windowed: bool = True,
+        references: Literal["best", "mean"] = "best",
+    ) -> None:
+        self.windowed = windowed
+        self.references = references
+        self.encoder: Encoder = connect_encoder(model, layer)
+        self._embed: Callable[[str], EmbeddedText] = lru_cache(CACHED_TEXTS)(self._embed_text)
+
+    def score(self, prediction: str, row: Row) -> Score:
+        """The scores of one summary; unscored where the row has no reference. `details` counts the long texts."""
+        if not row.references:
+            return unscored(self.columns, "no reference")
+        if not prediction.strip():
+            return Score(dict.fromkeys(self.columns, 0.0))
+        candidate = self._embed(prediction)
+        references = [self._embed(reference) for reference in row.references]
+        matches = [match(candidate, reference) for reference in references]
+        combine = max if self.references == "best" else fmean
+        values = (combine(getattr(found, part) for found in matches) for part in ("precision", "recall", "f1"))
+        long = sum(text.over_limit for text in (candidate, *references))
+        details = {"mode": self._mode, "texts": 1 + len(references), "over_limit": long}
+        return Score(dict(zip(self.columns, values, strict=True)), details)
+
+    def describe(self) -> Mapping[str, str | float]:
+        """Hash, layer and mode, and the F1 of two unrelated texts: the floor from which the column counts."""
+        return {
+            "hash": self.encoder.identity,
+            "layer": self.encoder.layer,
+            "window": self.encoder.window,
+            "mode": self._mode,
+            "references": self.references,
+            "rescaled": "no",
+            "unrelated_pair": self._floor,
+        }
+
+    @property
+    def _mode(self) -> str:
+        return "windowed" if self.windowed else "cut"
+
+    @cached_property
+    def _floor(self) -> float:
+        one, two = (self._embed(text) for text in UNRELATED)
+        return match(one, two).f1
+
+    def _embed_text(self, text: str) -> EmbeddedText:
+        return embed(self.encoder, text, self.windowed)
+
+
+@dataclass(frozen=True)
+class Match:
+    """How well two texts cover each other."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def match(candidate: EmbeddedText, reference: EmbeddedText) -> Match:
+    """Each token's greatest similarity to a token of the other text, averaged over the tokens that count."""
+    if not (candidate.weights.any() and reference.weights.any()):
+        return Match(0.0, 0.0, 0.0)
+    similarity = candidate.vectors @ reference.vectors.T
+    precision = float(similarity.max(axis=1) @ candidate.weights / candidate.weights.sum())
+    recall = float(similarity.max(axis=0) @ reference.weights / reference.weights.sum())
+    return Match(precision, recall, 2 * precision * recall / (precision + recall))
+
+
+__all__ = ["BertScore", "Match", "match"]

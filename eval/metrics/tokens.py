@@ -1,0 +1,43 @@
+"""Words of any script, for metrics that count matching words."""
+
+import unicodedata
+from typing import Any
+
+import regex
+
+# Scripts that put no space between words: each letter is a token of its own.
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_TOKEN = regex.compile(rf"[{_UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{N}}\p{{M}}]--[{_UNSPACED}]]+", regex.VERSION1)
+MINIMUM_STEMMED = 4
+
+
+def words_of(text: str) -> list[str]:
+    """The lower-case words of `text`: runs of letters, digits and their marks; one letter each in unspaced scripts."""
+    words: list[str] = _TOKEN.findall(unicodedata.normalize("NFKC", text).lower())
+    return words
+
+
+def share_of_dropped_letters(text: str) -> float:
+    """The share of the letters of `text` that the tokenizer of rouge-score drops: all but a to z."""
+    letters = [letter for letter in text.lower() if letter.isalpha()]
+    return sum(not letter.isascii() for letter in letters) / len(letters) if letters else 0.0
+
+
+class UnicodeTokenizer:
+    """Tokens for rouge-score from any script; where all letters are ASCII, the same as from its own, with stemming."""
+
+    def __init__(self) -> None:
+        from nltk.stem import porter
+
+        self._stemmer: Any = porter.PorterStemmer()
+
+    def tokenize(self, text: str) -> list[str]:
+        """The words of `text`, English ones stemmed (those of four letters and more, as rouge-score does)."""
+        return [self._stem(word) for word in words_of(text)]
+
+    def _stem(self, word: str) -> str:
+        stemmed: str = self._stemmer.stem(word) if word.isascii() and len(word) >= MINIMUM_STEMMED else word
+        return stemmed
+
+
+__all__ = ["UnicodeTokenizer", "share_of_dropped_letters", "words_of"]
