@@ -7,6 +7,7 @@ from typing import Any, Self, cast
 
 import dspy
 
+from summq.programs.artifact import Load
 from summq.programs.config import SummQConfig
 from summq.programs.crafts import SUMMARY, Craft
 from summq.programs.digest import Digester, Reading
@@ -39,8 +40,10 @@ class SummQ(dspy.Module):
 
     A `dspy.Module` like any other: `SummQ.preset("combo")(document=text)` returns a `dspy.Prediction` with `summary`
     (str), `quiz` (Quiz or None), `exam` (Exam or None) and `result` (SummQResult). It runs on the LM of `dspy.settings`
-    and on those of `role_lms`; `summq.programs.session` sets both up.
+    and on those of `role_lms`; `summq.programs.session` sets both up. `SummQ.load(DIR)` makes a compiled program.
     """
+
+    load = Load()
 
     def __init__(self, config: SummQConfig | None = None) -> None:
         super().__init__()

@@ -1,0 +1,184 @@
+"""Compiled programs on the disk (DESIGN section 11): a folder with `program.json` and `manifest.json`.
+
+`program.json` is what DSPy saves: instructions and demos by predictor, no language model. It lacks the shape of the
+program, which `manifest.json` holds together with where the prompts come from and what they are worth.
+`summq.optimizers.artifacts` writes such folders.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import dspy
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from summq.programs.config import SummQConfig
+from summq.programs.errors import DataError
+
+SCHEMA = 1
+PROGRAM = "program.json"
+MANIFEST = "manifest.json"
+ADVICE = "name a folder that `summq compile` wrote"
+State = dict[str, Any]
+
+
+class Record(BaseModel):
+    """Base of what a manifest holds: frozen."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class DataRecord(Record):
+    """What was learned from and what it was measured on; `hash` covers both."""
+
+    name: str
+    train: int = Field(description="rows that the optimizer saw")
+    held_out: int = Field(description="rows on which scores before and after were measured")
+    hash: str
+
+
+class RoleRecord(Record):
+    """What compiling one role came to, on held-out rows. Scores run from 0 to 1, higher is better."""
+
+    role: str
+    optimizer: str
+    predictors: list[str]
+    before: float | None = Field(description="mean score with the prompts as they were; None: nothing could be scored")
+    after: float | None = Field(description="mean score with the compiled prompts")
+    difference: float | None = Field(description="mean paired difference")
+    low: float | None = Field(description="lower end of its 95 % interval")
+    high: float | None
+    n: int = Field(description="examples scored both before and after")
+    failed: int = Field(default=0, description="held-out examples that could not be scored before or after")
+    failed_training: int = Field(default=0, description="runs that failed while the optimizer tried prompts")
+    better: bool = Field(description="the interval of the difference lies above 0")
+    installed: bool = Field(description="whether program.json holds the compiled prompts, not the ones before")
+    metric_calls: int = 0
+    lm_calls: int = 0
+    cost: float | None = None
+
+
+class Manifest(Record):
+    """The shape of a compiled program, for what it was compiled, with what, and what the prompts are worth."""
+
+    schema_version: int = Field(default=SCHEMA, serialization_alias="schema", validation_alias="schema")
+    config: SummQConfig
+    backbone: str
+    role_backbones: dict[str, str | list[str]] = {}
+    prompt_model: str
+    data: DataRecord
+    optimizer: str
+    seed: int
+    roles: list[RoleRecord]
+    fields: dict[str, list[str]] = Field(description="the fields of every predictor, in order")
+    versions: dict[str, str]
+
+
+class Configured(Protocol):
+    """A program that is made from a configuration."""
+
+    def __init__(self, config: SummQConfig | None = None) -> None: ...
+
+
+Program = TypeVar("Program", bound=Configured)
+
+
+class Load:
+    """`load` of a class makes a program out of an artifact folder; `load` of a program is DSPy's, for a state file."""
+
+    def __get__(self, program: Any, owner: type[Program]) -> Callable[..., Any]:
+        return partial(load_program, owner) if program is None else partial(dspy.Module.load, program)
+
+
+def load_program(owner: type[Program], folder: str | Path) -> Program:
+    """The program that `summq compile` left in `folder`.
+
+    Raises:
+        DataError: No such folder, or prompts of another shape or version.
+    """
+    folder = Path(folder)
+    manifest = read_manifest(folder)
+    program = owner(manifest.config)
+    apply_state(program, read_state(folder), manifest, folder)
+    return program
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of an artifact. Raises DataError when there is none or it has another form."""
+    path = folder / MANIFEST
+    content = _read_json(path)
+    version = content.get("schema")
+    if version != SCHEMA:
+        raise DataError(f"{path}: has schema {version}, this version of SummQ reads {SCHEMA}: compile again")
+    try:
+        return Manifest.model_validate(content)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        where = ".".join(map(str, problem["loc"]))
+        raise DataError(f"{path}: {where}: {problem['msg']}: compile again") from error
+
+
+def read_state(folder: Path) -> State:
+    """The prompts of an artifact by predictor. Raises DataError when they can't be read."""
+    return {name: state for name, state in _read_json(folder / PROGRAM).items() if name != "metadata"}
+
+
+def apply_state(program: Any, state: State, manifest: Manifest, folder: Path) -> None:
+    """Give `program` the prompts, if they are those of a program of the same shape; raises DataError if not."""
+    if problem := _misfit(field_names(program), state, manifest.fields):
+        raise DataError(f"{folder}: {problem}: compile again with this version of SummQ")
+    try:
+        program.load_state(state)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise DataError(f"{folder / PROGRAM}: not the state of a program ({error}): compile again") from error
+
+
+def field_names(program: dspy.Module) -> dict[str, list[str]]:
+    """The fields of every predictor. DSPy loads fields by position, so their names have to be checked."""
+    return {name: list(predictor.signature.fields) for name, predictor in program.named_predictors()}
+
+
+def _misfit(own: Mapping[str, list[str]], state: State, saved: Mapping[str, list[str]]) -> str | None:
+    """Why the prompts don't fit, in half a line; None if they do."""
+    if own.keys() != state.keys():
+        missing, unknown = sorted(own.keys() - state.keys()), sorted(state.keys() - own.keys())
+        named = f"lacks {missing[0]}" if missing else f"holds {unknown[0]}, which is no predictor"
+        return f"{PROGRAM} has another shape than its configuration ({named})"
+    changed = [name for name in own if own[name] != saved.get(name)]
+    if changed:
+        return f"the fields of {changed[0]} have changed since it was compiled"
+    if any(not isinstance(entry, dict) or entry.get("lm") for entry in state.values()):
+        return f"{PROGRAM} names a language model of its own"
+    return None
+
+
+def _read_json(path: Path) -> State:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(
+            f"{path}: can't be read ({error.strerror}); name a folder that `summq compile` wrote"
+        ) from error
+    except ValueError as error:
+        raise DataError(f"{path}: not JSON: {ADVICE}") from error
+    if not isinstance(content, dict):
+        raise DataError(f"{path}: holds no object: {ADVICE}")
+    return content
+
+
+__all__ = [
+    "MANIFEST",
+    "PROGRAM",
+    "DataRecord",
+    "Load",
+    "Manifest",
+    "RoleRecord",
+    "State",
+    "apply_state",
+    "field_names",
+    "load_program",
+    "read_manifest",
+    "read_state",
+]
