@@ -9,6 +9,7 @@ from dspy.utils.exceptions import (
     LMBillingError,
     LMConfigurationError,
     LMError,
+    LMUnsupportedFeatureError,
     LMUnsupportedModelError,
 )
 
@@ -16,7 +17,7 @@ from summq.programs.errors import BackboneError, MembersLost
 from summq.programs.runtime.role import UnusableReply
 from summq.signatures import LostMember
 
-_HOPELESS = (LMAuthError, LMBillingError, LMConfigurationError, LMUnsupportedModelError)
+_HOPELESS = (LMAuthError, LMBillingError, LMConfigurationError, LMUnsupportedFeatureError, LMUnsupportedModelError)
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def call_roll(role: str, outcomes: Sequence[Any], *, at_least: int = 0) -> RollC
 
     Raises:
         MembersLost: Fewer than `at_least` replied.
-        BackboneError: The backbone will fail every call (key, bill, model name).
+        BackboneError: The backbone will fail every call (key, bill, model name, what it can't do).
     """
     for outcome in outcomes:
         if isinstance(outcome, _HOPELESS):

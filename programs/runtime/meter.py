@@ -34,9 +34,10 @@ class CallRecord:
 
 
 class Meter:
-    """Collects the records of a run from any number of threads."""
+    """Collects the records of a run from any number of threads, and passes them on to the meter of what it is part of."""
 
-    def __init__(self) -> None:
+    def __init__(self, parent: "Meter | None" = None) -> None:
+        self._parent = parent
         self._lock = threading.Lock()
         self._records: list[CallRecord] = []
 
@@ -44,6 +45,8 @@ class Meter:
         """Append one record."""
         with self._lock:
             self._records.append(record)
+        if self._parent is not None:
+            self._parent.add(record)
 
     @property
     def records(self) -> tuple[CallRecord, ...]:

@@ -10,10 +10,11 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError
 
 from summq.programs.errors import SummQError
+from summq.programs.runtime.calls import TruncatedReply
 
 
 class UnusableReply(SummQError):
-    """A role's reply could not be parsed, even after a second attempt."""
+    """A role's reply was cut off or could not be parsed, even at the second attempt."""
 
 
 class Role(dspy.Predict):
@@ -35,26 +36,23 @@ class Role(dspy.Predict):
         self.member = member
 
     def forward(self, **inputs: Any) -> dspy.Prediction:
-        """Ask the backbone of this role; ask once more, past every cache, when the reply can't be parsed.
+        """Ask the backbone of this role; ask once more, past every cache, when the reply can't be used.
 
         Raises:
-            UnusableReply: When neither reply can be parsed.
+            UnusableReply: When neither reply is whole and can be parsed.
         """
         lm = self._backbone(inputs.pop("lm", None))
         config = inputs.pop("config", {})
         again = {**config, "rollout_id": f"{config.get('rollout_id') or lm.kwargs.get('rollout_id')}/again"}
+        failure: Exception | None = None
         with dspy.context(role=self.role, member=self.member):
-            try:
-                return super().forward(lm=lm, config=config, **inputs)
-            except AdapterParseError:
-                pass
-            try:
-                return super().forward(lm=lm, config=again, **inputs)
-            except AdapterParseError as error:
-                reason = str(error).splitlines()[0] if str(error) else "no fields found"
-                raise UnusableReply(
-                    f"{self.role}: the reply could not be read twice in a row ({reason[:160]})"
-                ) from error
+            for attempt in (config, again):
+                try:
+                    return super().forward(lm=lm, config=attempt, **inputs)
+                except (AdapterParseError, TruncatedReply) as error:
+                    failure = error
+        reason = (str(failure).splitlines() or ["no fields found"])[0][:160]
+        raise UnusableReply(f"{self.role}: the reply could not be used twice in a row ({reason})") from failure
 
     def _backbone(self, given: Any) -> Any:
         """The LM mapped to this role, with the rollout of the LM that an optimizer set, else that LM itself."""
