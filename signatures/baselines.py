@@ -78,6 +78,18 @@ class ChooseSummary(dspy.Signature):
     confidence: int = dspy.OutputField(desc="how sure you are that it is good, from 0 (not at all) to 10 (certain)")
 
 
+class ImproveSummary(dspy.Signature):
+    """Write a better summary of the passage than those that several writers gave of it.
+
+    Keep what is right in them, correct what is not, add what matters and is missing.
+    """
+
+    passage: str = dspy.InputField(desc="the passage to summarise")
+    candidates: dict[str, str] = dspy.InputField(desc="summaries so far by their labels")
+    target_words: int = dspy.InputField(desc="length of the summary in words")
+    summary: str = dspy.OutputField(desc="the better summary of the passage")
+
+
 class DensifySummary(dspy.Signature):
     """Make the summary denser without making it longer.
 
@@ -100,6 +112,7 @@ __all__ = [
     "CritiqueSummary",
     "DensifySummary",
     "FalseStatement",
+    "ImproveSummary",
     "MergeSummaries",
     "RefineSummary",
     "SummarizePassage",

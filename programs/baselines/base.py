@@ -1,0 +1,41 @@
+"""What every baseline is: a program that turns a document into a summary of a wanted length."""
+
+from abc import abstractmethod
+
+import dspy
+
+from summq.programs.errors import DocumentError
+from summq.signatures import Document
+
+TARGET_WORDS = 400
+
+
+class Baseline(dspy.Module):
+    """A system to compare with. `baseline(document=...)` returns a `dspy.Prediction` with `summary`.
+
+    Args:
+        target_words: Wanted length of the summary.
+    """
+
+    def __init__(self, target_words: int = TARGET_WORDS) -> None:
+        super().__init__()
+        self.target_words = target_words
+
+    def forward(self, document: str | Document) -> dspy.Prediction:
+        """Summarise one document.
+
+        Raises:
+            DocumentError: The document is empty.
+        """
+        document = Document.of(document)
+        if not document.text.strip():
+            raise DocumentError("the document is empty: give a text to summarise")
+        with dspy.context(document_key=document.key):
+            return dspy.Prediction(summary=self.summarized(document))
+
+    @abstractmethod
+    def summarized(self, document: Document) -> str:
+        """The summary of a document that is not empty."""
+
+
+__all__ = ["TARGET_WORDS", "Baseline"]

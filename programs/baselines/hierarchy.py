@@ -1,0 +1,82 @@
+"""Summaries of passages, merged level by level until one is left."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import dspy
+
+from summq.programs.passages import passages
+from summq.programs.runtime.fan_out import together
+from summq.programs.runtime.role import Role
+from summq.programs.runtime.tokens import estimate_tokens
+from summq.signatures import MergeSummaries, SummarizePassage
+
+PASSAGE_WORDS = 150  # at least, of the summary of a passage
+SURPLUS = 1.5  # the summaries of all passages are together longer than the final summary, so that it can choose
+
+Step = Callable[[str], str]  # from the context to one summary of a level
+
+
+class Hierarchy(dspy.Module):
+    """Divides a text into passages, summarises each, and merges neighbours upwards.
+
+    Args:
+        target_words: Length of the final summary.
+        passage_tokens: Length of a passage, and of the summaries that are merged at once (two in any case).
+        running_context: Whether each summary of a level is told the one before it; without, a level runs at once.
+    """
+
+    def __init__(self, target_words: int, passage_tokens: int, *, running_context: bool) -> None:
+        super().__init__()
+        self.target_words = target_words
+        self.passage_tokens = passage_tokens
+        self.running_context = running_context
+        self.summarize = Role(SummarizePassage, "summarizer")
+        self.merge = Role(MergeSummaries, "merger")
+
+    def forward(self, text: str) -> str:
+        """The summary of `text`."""
+        parts = passages(text, self.passage_tokens)
+        words = words_for_each(len(parts), self.target_words)
+        summaries = self._level([self._summarizing(part, words) for part in parts])
+        while len(summaries) > 1:
+            *groups, last = grouped(summaries, self.passage_tokens)
+            merged = self._level([self._merging(group) for group in [*groups, last] if len(group) > 1])
+            summaries = [*merged, *(last if len(last) == 1 else [])]
+        return summaries[0]
+
+    def _level(self, steps: Sequence[Step]) -> list[str]:
+        """The summaries of one level, in order."""
+        if not self.running_context:
+            return together(*[partial(step, "") for step in steps])
+        done: list[str] = []
+        for step in steps:
+            done.append(step(done[-1] if done else ""))
+        return done
+
+    def _summarizing(self, passage: str, words: int) -> Step:
+        words = min(words, len(passage.split()))
+        return lambda context: str(self.summarize(passage=passage, context=context, target_words=words).summary)
+
+    def _merging(self, group: Sequence[str]) -> Step:
+        words = min(self.target_words, sum(len(summary.split()) for summary in group))
+        return lambda context: str(self.merge(passages=list(group), context=context, target_words=words).summary)
+
+
+def words_for_each(passages: int, target_words: int) -> int:
+    """The length of the summary of one passage out of so many."""
+    return target_words if passages == 1 else max(PASSAGE_WORDS, math.ceil(SURPLUS * target_words / passages))
+
+
+def grouped(summaries: Sequence[str], limit: int) -> list[list[str]]:
+    """Neighbours that fit into `limit` tokens together; at least two in each group but perhaps the last."""
+    groups: list[list[str]] = [[]]
+    for summary in summaries:
+        if len(groups[-1]) > 1 and sum(map(estimate_tokens, [*groups[-1], summary])) > limit:
+            groups.append([])
+        groups[-1].append(summary)
+    return groups
+
+
+__all__ = ["Hierarchy", "grouped", "words_for_each"]

@@ -1,0 +1,113 @@
+"""C.MultiLLM, a baseline of the paper: several models summarise a passage, a central one picks the best."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from string import ascii_uppercase
+
+import dspy
+
+from summq.programs.baselines.base import TARGET_WORDS, Baseline
+from summq.programs.baselines.hierarchy import words_for_each
+from summq.programs.errors import RunError
+from summq.programs.generate import ANGLES, angle_of
+from summq.programs.passages import passages
+from summq.programs.runtime.fan_out import together
+from summq.programs.runtime.role import Role, UnusableReply
+from summq.programs.runtime.tokens import estimate_tokens
+from summq.signatures import ChooseSummary, Document, ImproveSummary, SummarizePassage
+
+PASSAGE_TOKENS = 2048
+MODELS, ROUNDS, CONFIDENT = 3, 3, 8
+ROOM = 4  # tokens in a passage for each word of the final summary, where that is more than `passage_tokens`
+
+
+class MultiLLM(Baseline):
+    """Passages are summarised, their chosen summaries together are summarised the same way, until one passage is left.
+
+    Which models take part is a setting: `roles={"summarizer": [...], "chooser": ...}`. On one backbone the writers
+    differ in what they attend to.
+
+    Args:
+        target_words: Wanted length of the summary.
+        passage_tokens: Length of a passage.
+        models: How many write a summary of each passage.
+        rounds: How often they do so at most while the central model is not sure of the best one.
+        confident: The confidence, 0 to 10, that ends the rounds.
+    """
+
+    def __init__(
+        self,
+        target_words: int = TARGET_WORDS,
+        passage_tokens: int = PASSAGE_TOKENS,
+        models: int = MODELS,
+        rounds: int = ROUNDS,
+        confident: int = CONFIDENT,
+    ) -> None:
+        super().__init__(target_words)
+        self.passage_tokens = max(passage_tokens, ROOM * target_words)
+        self.rounds = rounds
+        self.confident = confident
+        self.writers = [Writer(member) for member in range(models)]
+        self.choose = Role(ChooseSummary, "chooser")
+
+    def summarized(self, document: Document) -> str:
+        text = document.text
+        while len(parts := passages(text, self.passage_tokens)) > 1:
+            words = words_for_each(len(parts), self.target_words)
+            shorter = "\n\n".join(together(*[partial(self._best, part, words) for part in parts]))
+            if estimate_tokens(shorter) >= estimate_tokens(text):
+                raise RunError("multi-llm: the summaries of the passages are as long as the passages; shorten the goal")
+            text = shorter
+        return self._best(parts[0], self.target_words)
+
+    def _best(self, passage: str, target_words: int) -> str:
+        """The summary of one passage that the central model chose last."""
+        words = min(target_words, len(passage.split()))
+        candidates: dict[str, str] = {}
+        for _ in range(self.rounds):
+            written = together(*[writing(writer, passage, candidates, words) for writer in self.writers])
+            candidates = dict(zip(ascii_uppercase, written, strict=False))
+            choice = self.choose(passage=passage, candidates=candidates)
+            best = chosen(choice.best, candidates)
+            if choice.confidence >= self.confident:
+                break
+        return best
+
+
+class Writer(dspy.Module):
+    """One of the models that write."""
+
+    def __init__(self, member: int) -> None:
+        super().__init__()
+        angle = angle_of(member, ANGLES)
+        self.summarize = Role(SummarizePassage, "summarizer", member, angle)
+        self.improve = Role(ImproveSummary, "summarizer", member, angle)
+
+    def forward(self, passage: str, candidates: Mapping[str, str], target_words: int) -> str:
+        """A summary of the passage; a better one where there are candidates already."""
+        if candidates:
+            reply = self.improve(passage=passage, candidates=dict(candidates), target_words=target_words)
+        else:
+            reply = self.summarize(passage=passage, context="", target_words=target_words)
+        return str(reply.summary)
+
+
+def writing(writer: Writer, passage: str, candidates: Mapping[str, str], target_words: int) -> Callable[[], str]:
+    """The call of one writer, not yet made."""
+    return lambda: str(writer(passage=passage, candidates=candidates, target_words=target_words))
+
+
+def chosen(named: str, candidates: Mapping[str, str]) -> str:
+    """The candidate whose label was named.
+
+    Raises:
+        UnusableReply: No candidate was named.
+    """
+    label = re.search(r"\b[A-Z]\b", named.upper())
+    if label is None or label.group() not in candidates:
+        raise UnusableReply(f"chooser: named {named[:40]!r}, which is no candidate")
+    return candidates[label.group()]
+
+
+__all__ = ["MultiLLM"]
