@@ -1,0 +1,290 @@
+"""A scripted language model: it answers every role by plan, remembers what it was asked, and fails on demand.
+
+Unplanned roles do their work well: drafts are sound, reviewers find nothing, the examinee answers everything right.
+The document that they work on is a row of halls, each with a number of lamps that nothing else tells.
+"""
+
+import json
+import random
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import dspy
+from dspy.lm15 import Message, Request, Response, TextPart, Usage
+from pydantic import BaseModel
+
+from summq.programs.runtime.session import Session, session
+from summq.signatures import Document, Issue, Question, QuestionCounts
+from tests.fakes import InstantEngine, instant_backbone
+
+COMPLETED = "[[ ## completed ## ]]"
+GARBLED = "I am sorry, the halls are dark."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request, and whose it was."""
+
+    role: str
+    member: int
+    request: Request
+
+    @property
+    def text(self) -> str:
+        """Everything that the request says, system line included."""
+        return "\n".join([str(self.request.system or ""), *(turn.text or "" for turn in self.request.messages)])
+
+    def __getitem__(self, name: str) -> str:
+        """An input field as it was shown in the last turn."""
+        shown = self.request.messages[-1].text or ""
+        values = re.findall(rf"\[\[ ## {name} ## \]\]\n(.*?)\s*(?=\n\[\[ ## |\nRespond with|\Z)", shown, re.DOTALL)
+        if not values:
+            raise KeyError(name)
+        return str(values[-1])  # the first one describes the layout
+
+
+Outputs = Mapping[str, Any]
+Answer = Outputs | str | Exception | Callable[[Asked], Any] | Sequence[Any]
+Plan = Mapping[str, Answer]
+
+
+@dataclass
+class Planted:
+    """An engine that answers by plan.
+
+    A plan maps a role, or one member of it (`summary_generator.vote#1`), to its outputs by field, to a raw reply, to an
+    exception that is raised, to a function of `Asked` that gives one of these, or to a list of them for successive
+    calls of one member, of which the last one serves all further calls.
+    """
+
+    plan: Plan = field(default_factory=dict)
+    asked: list[Asked] = field(default_factory=list)
+
+    supports_response_schema = InstantEngine.supports_response_schema
+    supports_function_calling = False
+    supports_reasoning = False
+    supported_params = InstantEngine.supported_params
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def complete(self, request: Request) -> Response:
+        asked = Asked(str(dspy.settings.get("role")), int(dspy.settings.get("member") or 0), request)
+        with self._lock:
+            turn = sum((a.role, a.member) == (asked.role, asked.member) for a in self.asked)
+            self.asked.append(asked)
+        reply = self._reply(asked, turn)
+        return Response(
+            id="planted",
+            model=request.model,
+            message=Message.assistant([TextPart(reply)]),
+            finish_reason="stop",
+            usage=Usage(input_tokens=len(asked.text) // 4, output_tokens=1 + len(reply) // 4),
+        )
+
+    def of(self, role: str) -> list[Asked]:
+        """What one role (all its duties, if none is named) was asked, member by member."""
+        mine = [a for a in self.asked if a.role == role or a.role.startswith(f"{role}.")]
+        return sorted(mine, key=lambda a: a.member)
+
+    @property
+    def calls(self) -> dict[str, int]:
+        """How many calls each role made."""
+        return dict(Counter(a.role for a in self.asked))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def _reply(self, asked: Asked, turn: int) -> str:
+        answer: Any = self.plan.get(f"{asked.role}#{asked.member}", self.plan.get(asked.role))
+        if isinstance(answer, list):
+            answer = answer[min(turn, len(answer) - 1)]
+        if callable(answer):
+            answer = answer(asked)
+        if isinstance(answer, Exception):
+            raise answer
+        if answer is None:
+            answer = soundly(asked)
+        return answer if isinstance(answer, str) else in_chat(answer)
+
+
+class Faulty:
+    """An engine that spoils a share of another's replies: some are cut off, some turn to noise. Seeded."""
+
+    supports_function_calling = False
+    supports_reasoning = False
+
+    def __init__(self, engine: Any, rate: float, seed: int = 0) -> None:
+        self.engine, self.rate, self.seed = engine, rate, seed
+        self.supports_response_schema = engine.supports_response_schema
+        self.supported_params = engine.supported_params
+        self.spoiled = 0
+        self._times: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def complete(self, request: Request) -> Response:
+        response: Response = self.engine.complete(request)
+        said = Asked("", 0, request).text
+        with self._lock:
+            self._times[said] += 1
+            dice = random.Random(f"{self.seed}/{self._times[said]}/{said}")
+            if dice.random() >= self.rate:
+                return response
+            self.spoiled += 1
+        text = response.message.text or ""
+        if dice.random() < 0.5:
+            return replace(response, message=Message.assistant([TextPart(GARBLED)]))
+        cut = text[: dice.randrange(len(text))]
+        reason = dice.choice(["stop", "length"])
+        return replace(response, message=Message.assistant([TextPart(cut)]), finish_reason=reason)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+@contextmanager
+def planted(plan: Plan | None = None, **options: Any) -> Iterator[Planted]:
+    """A session on an engine with this plan; replies are not cached unless `cache=True`."""
+    engine = Planted(plan or {})
+    with on(engine, **options):
+        yield engine
+
+
+@contextmanager
+def on(
+    engine: Any, *, cache: bool = False, constrained: bool = False, window: int | None = None, **options: Any
+) -> Iterator[Session]:
+    """A session on an engine, failing at once where a backbone would wait and try again."""
+    backbone = instant_backbone(engine, constrained=constrained, attempts=1, cache=cache, window=window)
+    with session(backbone, cache_dir="", **options) as current:
+        yield current
+
+
+def in_chat(outputs: Outputs) -> str:
+    """Outputs as a chat reply."""
+    blocks = [f"[[ ## {name} ## ]]\n{_written(value)}" for name, value in outputs.items()]
+    return "\n\n".join([*blocks, COMPLETED])
+
+
+def lamps(hall: int) -> int:
+    """How many lamps a hall has."""
+    return 1000 + 7 * hall
+
+
+def sentence(hall: int) -> str:
+    """What the document says about a hall."""
+    return f"In hall {hall} the keeper found {lamps(hall)} lamps."
+
+
+def halls(number: int = 100) -> Document:
+    """A document about so many halls."""
+    return Document(text=" ".join(sentence(hall) for hall in range(1, number + 1)), title="Halls")
+
+
+def question(hall: int, kind: str = "short_answer", **changes: Any) -> Question:
+    """A sound question about a hall."""
+    right = str(lamps(hall))
+    options = [str(lamps(hall) + 7 * k) for k in (1, 0, 2, 3)]
+    forms: dict[str, dict[str, Any]] = {
+        "short_answer": {"question": f"How many lamps has hall {hall}?", "answer": right},
+        "true_false": {"question": f"True or false: hall {hall} has {right} lamps.", "answer": "true"},
+        "multiple_choice": {"question": f"Which number of lamps has hall {hall}?", "answer": right, "options": options},
+    }
+    return Question.model_validate({"kind": kind, **forms[kind], "evidence": sentence(hall), **changes})
+
+
+def issue(target: str = "hall", kind: str = "omission", explanation: str = "It is not told.") -> Issue:
+    """An issue that a reviewer may raise."""
+    return Issue(kind=kind, target=target, explanation=explanation)
+
+
+def found(*issues: Issue) -> Outputs:
+    """A reviewer's reply."""
+    return {"found": {"issues": [i.model_dump() for i in issues]}}
+
+
+def stands(**uphold: bool | None) -> Callable[[Asked], Outputs]:
+    """A reply in a debate or a vote: by id with `_` for the dot (`i1_1=True`), `default` for all other issues."""
+
+    def reply(asked: Asked) -> Outputs:
+        ids = [str(i["id"]) for i in json.loads(asked["contested"])]
+        said = [{"issue": i, "uphold": uphold.get(f"i{i.replace('.', '_')}", uphold.get("default"))} for i in ids]
+        if asked.role.endswith("verdict"):
+            return {"votes": {"verdicts": said}}
+        return {"debate": {"arguments": [{**s, "argument": f"Said by {asked.member}."} for s in said]}}
+
+    return reply
+
+
+def soundly(asked: Asked) -> Outputs:
+    """What a role answers that has no plan."""
+    name, _, duty = asked.role.partition(".")
+    if duty in ("draft", "revise"):
+        return (
+            {"summary": f"Summary by {asked.member}."} if name.startswith("summary") else {"quiz": wanted_quiz(asked)}
+        )
+    if name == "examinee":
+        return {"sheet": {"answers": [_right(item) for item in json.loads(asked["questions"])]}}
+    if name == "grader":
+        return {"marks": {"grades": [{"number": g["number"], "correct": False} for g in json.loads(asked["given"])]}}
+    return _SOUND.get(asked.role) or _SOUND[asked.role.partition("_")[2]]
+
+
+def wanted_quiz(asked: Asked) -> list[Question]:
+    """As many questions as are wanted, about halls of all parts that are not asked about yet; members differ."""
+    counts = QuestionCounts.model_validate_json(asked["wanted"])
+    taken = {int(hall) for hall in re.findall(r"hall (\d+)", asked.request.messages[-1].text or "")}
+    order = random.Random(asked.member).sample(range(1, 101), 100)
+    free = iter(hall for hall in order if hall not in taken)
+    return [question(next(free), kind) for kind, n in counts.model_dump().items() for _ in range(n)]
+
+
+def _right(item: dict[str, Any]) -> dict[str, Any]:
+    hall = int(re.findall(r"hall (\d+)", item["question"])[0])
+    return {"number": item["number"], "answer": "true" if item["kind"] == "true_false" else str(lamps(hall))}
+
+
+_SOUND: dict[str, Outputs] = {
+    "summary_aggregator": {"summary": "Aggregate."},
+    "quiz_aggregator": {"chosen": []},
+    "ranker": {"best": "A"},
+    "generator.vote": {"better": "first"},
+    "reviewer.review": {"found": {"issues": []}},
+    "reviewer.debate": {"debate": {"arguments": []}},
+    "reviewer.verdict": {"votes": {"verdicts": []}},
+    "grouper": {"same": {"groups": []}},
+    "rewriter": {"rewritten": "Rewritten."},
+    "digester": {"notes": "Notes."},
+}
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, default=lambda item: item.model_dump() if isinstance(item, BaseModel) else str(item))
+
+
+__all__ = [
+    "GARBLED",
+    "Asked",
+    "Faulty",
+    "Plan",
+    "Planted",
+    "found",
+    "halls",
+    "in_chat",
+    "issue",
+    "lamps",
+    "on",
+    "planted",
+    "question",
+    "sentence",
+    "soundly",
+    "stands",
+    "wanted_quiz",
+]
