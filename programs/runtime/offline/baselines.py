@@ -1,0 +1,96 @@
+"""The roles of the baseline systems, by the same rules as SummQ's own."""
+
+from itertools import chain
+from typing import Any
+
+from summq.programs.runtime.offline.checking import check, coverage
+from summq.programs.runtime.offline.composing import Piece, pick
+from summq.programs.runtime.offline.drafting import fitted, summarize
+from summq.programs.runtime.offline.reading import Reading, read
+from summq.programs.runtime.offline.task import Task
+from summq.signatures import Critique, FalseStatement
+
+SURE = 8
+UNSURE = 3
+MOST_ENTITIES = 3
+
+
+def summarize_passage(task: Task) -> dict[str, Any]:
+    """The sentences of the passage that matter most."""
+    return {"summary": summarize(task, read(task["passage"]), task["target_words"])}
+
+
+def merge(task: Task) -> dict[str, Any]:
+    """The sentences of the summaries that matter most, taken together."""
+    return {"summary": summarize(task, read("\n\n".join(task["passages"])), task["target_words"])}
+
+
+def refine(task: Task) -> dict[str, Any]:
+    """The sentences of the summary so far and of the new passage that matter most."""
+    return {"summary": summarize(task, read(f"{task['previous']}\n\n{task['passage']}"), task["target_words"])}
+
+
+def critique(task: Task) -> dict[str, Any]:
+    """The sentences that the document does not bear out."""
+    found = []
+    for sentence in read(task["summary"]).sentences:
+        checked = check(task.document, sentence)
+        if (checked.support != "supported") != task.dice.errs(task.rates.reviewer, sentence.text):
+            reason = f"The document says: {checked.quote}" if checked.quote else "The document does not say so."
+            found.append(FalseStatement(statement=sentence.text, reason=reason))
+    return {"critique": Critique(false_statements=found)}
+
+
+def correct(task: Task) -> dict[str, Any]:
+    """The summary without its false statements; what the document says instead takes their place."""
+    document, previous = task.document, read(task["previous"])
+    false = [previous.find(item.statement) for item in task["critique"].false_statements]
+    wrong = {hit.sentence.index for hit in false if hit}
+    kept = [
+        _placed(document, sentence.text, sentence.speaker)
+        for sentence in previous.sentences
+        if sentence.index not in wrong
+    ]
+    instead = [document.find(hit.sentence.text) for hit in false if hit]
+    said = [Piece.of(hit.sentence) for hit in instead if hit]
+    pieces = chain(kept, said, pick(document, task.scores, task["target_words"]))
+    return {"summary": fitted(document, pieces, task["target_words"])}
+
+
+def choose(task: Task) -> dict[str, Any]:
+    """The candidate that covers most of the passage, and how sure that is: very, when all are borne out."""
+    passage = read(task["passage"])
+    scores = task.view.scores(passage)
+    worth = {label: coverage(passage, scores, text) for label, text in task["candidates"].items()}
+    labels = sorted(worth, key=lambda label: -worth[label])
+    wrong = task.dice.errs(task.rates.voter, "choice")
+    best = labels[-1 if wrong else 0]
+    sound = all(
+        check(passage, sentence).support == "supported" for sentence in read(task["candidates"][best]).sentences
+    )
+    return {"best": best, "confidence": SURE if sound else UNSURE}
+
+
+def densify(task: Task) -> dict[str, Any]:
+    """The previous summary with sentences for up to three names that it lacks."""
+    document, previous = task.document, task["previous"]
+    lacking = [name for name in document.facts_by_kind.get("name", []) if name.lower() not in previous.lower()]
+    mentions = {name: sum(name in s.text for s in document.sentences) for name in lacking}
+    missing = sorted(lacking, key=lambda name: -mentions[name])[:MOST_ENTITIES]
+    wanted = [
+        max((s for s in document.sentences if name in s.text), key=lambda s: task.scores[s.index], default=None)
+        for name in missing
+    ]
+    new = [Piece.of(sentence) for sentence in wanted if sentence]
+    kept = [_placed(document, sentence.text, sentence.speaker) for sentence in read(previous).sentences]
+    pieces = chain(new if previous else [], kept, pick(document, task.scores, task["target_words"]))
+    return {"missing_entities": missing, "summary": fitted(document, pieces, task["target_words"])}
+
+
+def _placed(document: Reading, text: str, speaker: str) -> Piece:
+    """A sentence of a summary, at its place in the document."""
+    hit = document.find(text)
+    return Piece(hit.sentence.start if hit else 0, " ".join(text.split()), speaker)
+
+
+__all__ = ["choose", "correct", "critique", "densify", "merge", "refine", "summarize_passage"]

@@ -1,0 +1,120 @@
+"""Making a text of a wanted length out of sentences: what is taken, what is cut, in which order it stands."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from summq.programs.runtime.offline.reading import Reading
+from summq.programs.runtime.offline.text import Sentence, content_stems, word_count
+
+FLOOR, CEILING = 0.95, 1.05
+POOL = 240
+SAME = 0.7
+SHORTEST_CLAUSE = 5
+
+_CLAUSE = re.compile(
+    r"[;:—]\s*|\s[-–]{1,2}\s|--|,\s+(?=(?:and|but|or|which|who|whose|whom|where|when|while|whereas|because|although|though|"
+    r"as|so|if|for|after|before|until|including|according|with|that|in|by|to)\b)|,\s+",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence, or part of one, on its way into a summary. `place` is where it stands in the document."""
+
+    place: int
+    text: str
+    speaker: str = ""
+
+    @classmethod
+    def of(cls, sentence: Sentence) -> "Piece":
+        """The whole sentence, on one line."""
+        return cls(sentence.start, " ".join(sentence.text.split()), sentence.speaker)
+
+
+def whole(reading: Reading) -> str:
+    """All sentences of a short text."""
+    return render([Piece.of(sentence) for sentence in reading.sentences])
+
+
+def render(pieces: Iterable[Piece]) -> str:
+    """The pieces as one paragraph in the order of the document; a speaker is named where he begins."""
+    lines: list[str] = []
+    speaker = ""
+    for piece in sorted(pieces, key=lambda piece: piece.place):
+        label = f"{piece.speaker}: " if piece.speaker and piece.speaker != speaker else ""
+        lines.append(label + piece.text)
+        speaker = piece.speaker
+    return " ".join(lines)
+
+
+def pick(reading: Reading, scores: Sequence[float], words: int, covered: Iterable[str] = ()) -> Iterator[Piece]:
+    """Sentences worth taking, best first: high scores, but not what has been said (`covered` stems) already.
+
+    Yields rather more than `words` words, so that whoever composes can pass over what does not fit.
+    """
+    told = set(covered)
+    pool = sorted(reading.sentences, key=lambda s: (-scores[s.index], s.index))[: max(POOL, words // 4)]
+    taken = 0
+    while pool and taken < 2 * words + 100:
+        best = max(pool, key=lambda s: scores[s.index] * _novelty(s, told))
+        pool.remove(best)
+        told |= best.stems
+        taken += best.words
+        yield Piece.of(best)
+
+
+def _novelty(sentence: Sentence, told: set[str]) -> float:
+    return 0.3 + 0.7 * len(sentence.stems - told) / (1 + len(sentence.stems))
+
+
+def compose(pieces: Iterable[Piece], words: int) -> str:
+    """A text of `words` words within 5 percent, from pieces given by priority; shorter only if there is no more.
+
+    A piece that says what is said already is passed over; the last one is cut, at a clause if possible, to fit.
+    """
+    chosen: list[Piece] = []
+    passed: list[Piece] = []
+    for piece in pieces:
+        if _said(piece, chosen):
+            continue
+        if word_count(render([*chosen, piece])) <= CEILING * words:
+            chosen.append(piece)
+        else:
+            passed.append(piece)
+        if word_count(render(chosen)) >= FLOOR * words:
+            return render(chosen)
+    for piece in passed:
+        room = words - word_count(render([*chosen, replace(piece, text="")]))
+        if room >= 1:
+            return render([*chosen, replace(piece, text=shortened(piece.text, room, FLOOR * words - words + room))])
+    return render(chosen)
+
+
+def _said(piece: Piece, chosen: Sequence[Piece]) -> bool:
+    stems = set(content_stems(piece.text))
+    for other in chosen:
+        others = set(content_stems(other.text))
+        if stems and len(stems & others) >= SAME * min(len(stems), len(others) or 1):
+            return True
+    return False
+
+
+def shortened(text: str, most: int, least: float) -> str:
+    """The beginning of `text` with at most `most` words: to a clause boundary if that leaves `least`, else cut."""
+    ends = [clause.start() for clause in _CLAUSE.finditer(text)]
+    fitting = [end for end in ends if least <= word_count(text[:end]) <= most]
+    kept = text[: fitting[-1]] if fitting else " ".join(text.split()[:most])
+    return kept.rstrip(" ,;:—-") + "…"
+
+
+def clauses(text: str) -> list[str]:
+    """The clauses of a sentence, verbatim, none shorter than a handful of words."""
+    bounds = [0]
+    for match in _CLAUSE.finditer(text):
+        if word_count(text[bounds[-1] : match.start()]) >= SHORTEST_CLAUSE <= word_count(text[match.end() :]):
+            bounds.append(match.end())
+    return [text[start:end].rstrip(" ,;:—-") for start, end in zip(bounds, [*bounds[1:], len(text)], strict=True)]
+
+
+__all__ = ["Piece", "clauses", "compose", "pick", "render", "shortened", "whole"]

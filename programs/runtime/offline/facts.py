@@ -1,0 +1,111 @@
+"""The facts that a sentence states: names, dates, sums, shares, numbers, quoted phrases."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from summq.programs.runtime.offline.text import STOPWORDS, Sentence, words
+
+FactKind = Literal["date", "money", "percent", "number", "quote", "name", "term"]
+
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    r"Nov(?:ember)?|Dec(?:ember)?)\b\.?"
+)
+_YEAR = r"(?:1[0-9]|20)\d\d"
+_FIGURE = r"\d+(?:,\d{3})*(?:\.\d+)?"
+_SCALE = r"(?:\s(?:hundred|thousand|million|billion|trillion))?"
+_SMALL = (
+    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
+    "nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen"
+)
+_DATES = (
+    rf"\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,\s\d{{4}})?\b",
+    rf"\b\d{{1,2}}\s{_MONTH}(?:\s\d{{4}})?",
+    rf"\b{_MONTH}\s\d{{4}}\b",
+    rf"\b(?:FY|fiscal years?\s)?{_YEAR}(?:[-–](?:1[0-9]|20)?\d\d)?\b",
+)
+_NUMBERS = (
+    rf"(?<![\w.,/-]){_FIGURE}(?![\w/])(?![-–]\w){_SCALE}",
+    rf"\b(?:{_SMALL})(?:[ -](?:{_SMALL}))*\b",
+)
+_PATTERNS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
+    ("date", re.compile("|".join(_DATES))),
+    ("money", re.compile(rf"[$£€]\s?{_FIGURE}{_SCALE}")),
+    ("percent", re.compile(rf"\b{_FIGURE}\s?(?:%|percent\b|per\scent\b)")),
+    ("number", re.compile("|".join(_NUMBERS), re.IGNORECASE)),
+    ("quote", re.compile(r"(?<=[\"“])[^\"“”.,;:!?—-]{3,40}(?=[\"”])")),
+)
+_CAPITAL = r"[^\W\d_a-z][\w'’-]*"
+_NAME = re.compile(rf"{_CAPITAL}(?:(?:\s(?:of|the|de|von|for)){{0,2}}\s{_CAPITAL}|\.\s{_CAPITAL}(?=\s|[,.;]))*")
+_CONNECTORS = frozenset({"of", "the", "de", "von", "for"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact within a sentence: `start` counts from the beginning of the sentence."""
+
+    kind: FactKind
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """The offset behind its last character, within the sentence."""
+        return self.start + len(self.text)
+
+    @property
+    def key(self) -> str:
+        """What makes two facts the same: their words, however cased and spaced."""
+        return " ".join(self.text.lower().split())
+
+
+def known_names(found: Sequence[Sentence]) -> frozenset[str]:
+    """Words that the text writes with a capital where nothing but a name demands it, and seldom without."""
+    capital: Counter[str] = Counter()
+    lower: Counter[str] = Counter()
+    for sentence in found:
+        for number, match in enumerate(words(sentence.text)):
+            word = match[0]
+            if word[0].islower():
+                lower[word] += 1
+            elif number and word.lower() not in STOPWORDS and not word[0].isdigit():
+                capital[word] += 1
+        if sentence.speaker:
+            capital.update(match[0] for match in words(sentence.speaker))
+    least = 2 if any(sentence.speaker for sentence in found) else 1  # verse begins its lines with capitals
+    return frozenset(word for word, n in capital.items() if n >= least and n > 2 * lower[word.lower()])
+
+
+def facts_of(sentence: str, names: frozenset[str]) -> tuple[Fact, ...]:
+    """The facts of a sentence from left to right; none overlaps another."""
+    taken: list[Fact] = []
+    for kind, pattern in _PATTERNS:
+        for match in pattern.finditer(sentence):
+            _take(taken, Fact(kind, match[0].strip(), match.start()))
+    for fact in _names(sentence, names):
+        _take(taken, fact)
+    return tuple(sorted(taken, key=lambda fact: fact.start))
+
+
+def _take(taken: list[Fact], fact: Fact) -> None:
+    if all(fact.end <= other.start or fact.start >= other.end for other in taken):
+        taken.append(fact)
+
+
+def _names(sentence: str, names: frozenset[str]) -> Iterator[Fact]:
+    """Runs of known names; a run that starts or ends with something else is trimmed to what is known."""
+    for run in _NAME.finditer(sentence):
+        parts = words(run[0])
+        known = [part for part in parts if part[0] in names or part[0].removesuffix("'s").removesuffix("’s") in names]
+        if not known:
+            continue
+        first, last = known[0], known[-1]
+        text = run[0][first.start() : last.end()].removesuffix("'s").removesuffix("’s")
+        if len(text) > 2 and text.lower() not in STOPWORDS and text not in _CONNECTORS:
+            yield Fact("name", text, run.start() + first.start())
+
+
+__all__ = ["Fact", "FactKind", "facts_of", "known_names"]

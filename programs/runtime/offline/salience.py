@@ -1,0 +1,50 @@
+"""How much each sentence of a text matters, by what the text itself repeats and where the sentence stands."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from summq.programs.runtime.offline.text import Sentence
+
+SHORTEST, LONGEST = 7, 45
+OPENING = 0.03
+_DANGLING = re.compile(
+    r"(?:he|she|it|they|this|that|these|those|but|and|or|so|however|also|such|then|thus|for example|yes|no|well)\b",
+    re.IGNORECASE,
+)
+
+
+def salience(sentences: Sequence[Sentence], postings: Mapping[str, Sequence[int]]) -> list[float]:
+    """A score of 0 or more for each sentence, given in which sentences each stem occurs."""
+    weights = {stem: _weight(len(places), len(sentences)) for stem, places in postings.items()}
+    length = sentences[-1].end if sentences else 0
+    return [
+        _topical(sentence, weights) * _form(sentence) * (1.2 if sentence.start < OPENING * length else 1.0)
+        for sentence in sentences
+    ]
+
+
+def _weight(count: int, sentences: int) -> float:
+    """Stems that recur carry the topic; those in every other sentence carry less."""
+    return math.log(count) * (1 - count / sentences) if count > 1 else 0.0
+
+
+def _topical(sentence: Sentence, weights: Mapping[str, float]) -> float:
+    return sum(weights[stem] for stem in sentence.stems) / math.pow(8 + len(sentence.stems), 0.8)
+
+
+def _form(sentence: Sentence) -> float:
+    """Less for what can't stand alone: headings, questions, pronouns without their noun, scraps."""
+    factor = 1.15 if sentence.opens else 1.0
+    if not sentence.prose:
+        factor *= 0.05
+    if sentence.text.rstrip("\"'”’)").endswith("?"):
+        factor *= 0.4
+    if _DANGLING.match(sentence.text):
+        factor *= 0.75
+    if not SHORTEST <= sentence.words <= LONGEST:
+        factor *= 0.6
+    return factor
+
+
+__all__ = ["salience"]
