@@ -1,5 +1,6 @@
 """Questions, quizzes and the sheets that an examinee is given (10 multiple choice, 10 true/false, 10 short)."""
 
+import re
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -61,18 +62,23 @@ class Question(BaseModel):
         answer = self.answer
         options = self.options if kind == "multiple_choice" else ()
         if kind == "true_false":
-            answer = {"t": "true", "f": "false", "yes": "true", "no": "false"}.get(answer.lower(), answer.lower())
+            said = answer.lower().rstrip(".")
+            answer = {"t": "true", "f": "false", "yes": "true", "no": "false"}.get(said, said)
         elif kind == "multiple_choice" and answer not in options:
             answer = _option_named(answer, options)
         return self.model_copy(update={"kind": kind, "options": options, "answer": answer})
 
 
 def _option_named(answer: str, options: tuple[str, ...]) -> str:
-    """The option that a key such as 'B', 'b)' or a differently cased text stands for; the key itself if none."""
-    letter = answer.rstrip(").:").upper()
-    if len(letter) == 1 and "A" <= letter < chr(ord("A") + len(options)):
-        return options[ord(letter) - ord("A")]
-    return next((option for option in options if option.lower() == answer.lower()), answer)
+    """The option that a key such as 'B', '(b)', 'B. Bern' or 'bern' stands for; the key itself if none."""
+    texts = {option.lower().rstrip("."): option for option in reversed(options)}
+    said = answer.lower().rstrip(".")
+    label = re.fullmatch(r"\(?([a-z])[).:]*(?:\s+(.+))?", said)
+    if said in texts or label is None:
+        return texts.get(said, answer)
+    letter, text = label.groups()
+    named = dict(zip("abcdefghijklmnopqrstuvwxyz", options, strict=False))
+    return texts.get(text, answer) if text else named.get(letter, answer)
 
 
 class QuestionCounts(BaseModel):

@@ -1,0 +1,67 @@
+"""Lists in replies: a bad item costs one item."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from summq.signatures import Answers, Arguments, IssueGroups, IssueList, Listing, Quiz, Verdicts
+
+LISTS = [Answers, Arguments, IssueGroups, IssueList, Quiz, Verdicts]
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def field_of(listing: type[Listing]) -> str:
+    (name,) = listing.model_fields
+    return name
+
+
+@pytest.mark.parametrize("listing", LISTS)
+@given(items=st.lists(anything, max_size=5))
+def test_no_item_spoils_a_list(listing: type[Listing], items: list[Any]) -> None:
+    read = listing.model_validate({field_of(listing): items})
+    assert len(getattr(read, field_of(listing))) <= len(items)
+
+
+@given(before=st.lists(anything, max_size=3), after=st.lists(anything, max_size=3))
+def test_a_good_item_survives_among_bad_ones(before: list[Any], after: list[Any]) -> None:
+    good = {"number": "Q7.", "answer": True}
+    read = Answers.model_validate({"answers": [*before, good, *after]}).answers
+    assert (7, "true") in [(answer.number, answer.answer) for answer in read]
+
+
+@pytest.mark.parametrize("listing", LISTS)
+def test_a_bare_list_is_taken_for_the_field(listing: type[Listing]) -> None:
+    assert listing.model_validate([]) == listing.model_validate({field_of(listing): []})
+
+
+@pytest.mark.parametrize("listing", LISTS)
+@pytest.mark.parametrize("reply", ["no list", 3, None, {}, {"else": []}])
+def test_a_reply_without_a_list_is_an_error(listing: type[Listing], reply: Any) -> None:
+    with pytest.raises(ValidationError):
+        listing.model_validate(reply)
+
+
+@pytest.mark.parametrize(("written", "number"), [(3, 3), ("3", 3), ("Q3", 3), ("3.", 3), ("Question 3:", 3)])
+def test_numbers_are_read_in_the_forms_that_models_write(written: Any, number: int) -> None:
+    (answer,) = Answers.model_validate([{"number": written, "answer": "x"}]).answers
+    assert answer.number == number
+
+
+@pytest.mark.parametrize("written", ["three", "", None, "between 3 and 5", "3.5 or so"])
+def test_what_is_no_number_costs_its_item(written: Any) -> None:
+    assert Answers.model_validate([{"number": written, "answer": "x"}]).answers == []
+
+
+def test_lists_read_back_what_they_write() -> None:
+    issues = IssueList.model_validate([{"kind": "omission", "target": 4, "explanation": None}])
+    assert IssueList.model_validate_json(issues.model_dump_json()) == issues
+    assert issues.issues[0].target == "4"
+    assert not issues.issues[0].explanation
