@@ -1,0 +1,123 @@
+"""Means with 95 % intervals by the percentile bootstrap (Efron 1979), which resamples sources, not rows."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+RESAMPLES = 10_000
+CONFIDENCE = 0.95
+_BATCH = 500
+
+Floats = NDArray[np.float64]
+Clusters = Sequence[str | None]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over `n` scored values and its interval; `failed` values were not scored and count nowhere.
+
+    Without a value there is no mean, and with a single source no interval: None, never 0.
+    """
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    n: int
+    failed: int
+
+
+def summarise(
+    values: Sequence[float | None], clusters: Clusters | None = None, *, seed: int = 0, resamples: int = RESAMPLES
+) -> Estimate:
+    """The mean of the scored values, every row counting once.
+
+    Args:
+        values: one a row; None or NaN is a failure.
+        clusters: the source of each row (BookSum's chapters come from few books); None is a source of its own.
+    """
+    rows = scored_rows(values, clusters)
+    failed = len(values) - len(rows.values)
+    if not len(rows.values):
+        return Estimate(None, None, None, 0, failed)
+    totals = cluster_totals(rows)
+    means = bootstrap(len(totals.sums), lambda drawn: _mean(totals, drawn), seed, resamples)
+    interval = percentile_interval(means)
+    return Estimate(float(rows.values.mean()), interval.low, interval.high, len(rows.values), failed)
+
+
+class Rows(NamedTuple):
+    """The scored values and the number of the source that each comes from."""
+
+    values: Floats
+    sources: NDArray[np.int64]
+
+
+class Totals(NamedTuple):
+    """The sum and the number of the values of each source."""
+
+    sums: Floats
+    counts: Floats
+
+
+class Interval(NamedTuple):
+    """The bounds of an interval; None where the data can't give one."""
+
+    low: float | None
+    high: float | None
+
+
+def scored_rows(values: Sequence[float | None], clusters: Clusters | None = None) -> Rows:
+    """The values that are neither None nor NaN. Raises `ValueError` if the lengths differ."""
+    names = list(clusters) if clusters is not None else [None] * len(values)
+    pairs = zip(values, names, range(len(values)), strict=True)
+    kept = [(value, (name, None if name else place)) for value, name, place in pairs if is_scored(value)]
+    numbers = {source: number for number, source in enumerate(dict.fromkeys(source for _, source in kept))}
+    return Rows(
+        np.array([value for value, _ in kept], dtype=np.float64),
+        np.array([numbers[source] for _, source in kept], dtype=np.int64),
+    )
+
+
+def is_scored(value: float | None) -> bool:
+    """False for None and NaN."""
+    return value is not None and not math.isnan(value)
+
+
+def cluster_totals(rows: Rows) -> Totals:
+    """What a mean over resampled sources is made of."""
+    return Totals(
+        np.bincount(rows.sources, weights=rows.values).astype(np.float64), np.bincount(rows.sources).astype(np.float64)
+    )
+
+
+def bootstrap(sources: int, statistic: Callable[[NDArray[np.int64]], Floats], seed: int, resamples: int) -> Floats:
+    """The statistic of each resample; it gets a matrix of drawn source numbers, a row for each resample.
+
+    With one source there is nothing to resample: an empty array.
+    """
+    if sources < 2:
+        return np.array([])
+    generator = np.random.default_rng(seed)
+    sizes = [min(_BATCH, resamples - done) for done in range(0, resamples, _BATCH)]
+    return np.concatenate([statistic(generator.integers(sources, size=(size, sources))) for size in sizes])
+
+
+def percentile_interval(resampled: Floats) -> Interval:
+    """The middle 95 % of the resampled statistics, undefined ones (NaN) left out."""
+    defined = resampled[~np.isnan(resampled)]
+    if not len(defined):
+        return Interval(None, None)
+    low, high = np.quantile(defined, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    return Interval(float(low), float(high))
+
+
+def _mean(totals: Totals, drawn: NDArray[np.int64]) -> Floats:
+    means: Floats = totals.sums[drawn].sum(axis=1) / totals.counts[drawn].sum(axis=1)
+    return means
+
+
+__all__ = ["CONFIDENCE", "RESAMPLES", "Estimate", "bootstrap", "is_scored", "percentile_interval", "summarise"]
