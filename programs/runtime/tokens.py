@@ -27,7 +27,7 @@ def count_tokens(text: str, model: str = "") -> int:
     Counted with tiktoken for the OpenAI models that it knows, with a vocabulary that lies on this machine (LiteLLM,
     which comes with DSPy, ships both): nothing is downloaded. Every other model gets `estimate_tokens`.
     """
-    encoding = _encoding(model.rpartition("/")[2])
+    encoding = _encoding(model.partition("@http")[0].rpartition("/")[2])
     return estimate_tokens(text) if encoding is None else len(encoding.encode_ordinary(text))
 
 

@@ -1,0 +1,238 @@
+import builtins
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from summq.programs.errors import DocumentError
+from summq.programs.runtime.document import count_tokens, load_document
+from summq.programs.runtime.tokens import estimate_tokens
+
+PAGE = """<!DOCTYPE html><html><head><title>The harbour</title><script>track()</script></head><body>
+<nav><a href="/">Home</a></nav><main><h1>Harbour</h1><p>The <b>old</b> pier &amp; the file_name * 3
+<a href="/x">still stand</a>.</p><ul><li>one</li><li>two</li></ul></main><footer>Imprint</footer></body></html>"""
+TEXT = "The pier stands.\nIt is old."
+
+
+def saved(folder: Path, name: str, content: bytes | str) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def pdf(text: str, trailer: str = "") -> bytes:
+    """A one-page pdf."""
+    stream = f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET" if text else ""
+    font = "<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources{font}>>",
+        f"<</Length {len(stream)}>>\nstream\n{stream}\nendstream",
+    ]
+    out, offsets = "%PDF-1.4\n", []
+    for number, body in enumerate(objects, start=1):
+        offsets.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n"
+    table = "".join(f"{offset:010d} 00000 n \n" for offset in offsets)
+    xref = (
+        f"xref\n0 5\n0000000000 65535 f \n{table}trailer<</Root 1 0 R/Size 5{trailer}>>\nstartxref\n{len(out)}\n%%EOF"
+    )
+    return (out + xref).encode()
+
+
+ENCRYPTED = f"/Encrypt<</Filter/Standard/V 1/R 2/O<{'41' * 32}>/U<{'42' * 32}>/P -4>>/ID[<31><31>]"
+
+
+def zipped(**files: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("__", "/").replace("_dot_", "."), content)
+    return buffer.getvalue()
+
+
+def docx() -> bytes:
+    word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    paragraphs = "".join(f"<w:p><w:r><w:t>{line}</w:t></w:r></w:p>" for line in TEXT.splitlines())
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    return zipped(
+        **{
+            "[Content_Types]_dot_xml": f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
+            'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+            f'<Override PartName="/word/document.xml" ContentType="{kind}"/></Types>',
+            "_rels___dot_rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
+            f'Type="{office}" Target="word/document.xml"/></Relationships>',
+            "word__document_dot_xml": f'<w:document xmlns:w="{word}"><w:body>{paragraphs}</w:body></w:document>',
+        }
+    )
+
+
+def epub() -> bytes:
+    container = "urn:oasis:names:tc:opendocument:xmlns:container"
+    return zipped(
+        mimetype="application/epub+zip",
+        **{
+            "META-INF__container_dot_xml": f'<container xmlns="{container}"><rootfiles>'
+            '<rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
+            "book_dot_opf": '<package xmlns="http://www.idpf.org/2007/opf"><metadata '
+            'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The harbour</dc:title></metadata><manifest>'
+            '<item id="one" href="one.xhtml" media-type="application/xhtml+xml"/></manifest>'
+            '<spine><itemref idref="one"/></spine></package>',
+            "one_dot_xhtml": f"<html><body><p>{TEXT}</p></body></html>",
+        },
+    )
+
+
+class TestText:
+    @pytest.mark.parametrize(
+        "data",
+        [
+            TEXT.encode(),
+            TEXT.replace("\n", "\r\n").encode("utf-8-sig"),
+            TEXT.encode("utf-16"),
+            b"\xfe\xff" + TEXT.encode("utf-16-be"),
+            TEXT.encode("utf-32"),
+        ],
+    )
+    def test_utf_8_and_byte_order_marks_are_understood(self, data: bytes, tmp_path: Path) -> None:
+        document = load_document(saved(tmp_path, "harbour.txt", data))
+        assert (document.text, document.id, document.title) == (TEXT, "harbour", "")
+
+    def test_another_encoding_is_read_only_when_declared(self, tmp_path: Path) -> None:
+        path = saved(tmp_path, "cafe.txt", "Le café.".encode("latin-1"))
+        with pytest.raises(DocumentError, match=r"cafe\.txt is not utf-8 \(byte 6\); save it as UTF-8, or declare"):
+            load_document(path)
+        assert load_document(path, encoding="latin-1").text == "Le café."
+
+    def test_a_markdown_heading_is_the_title(self, tmp_path: Path) -> None:
+        assert load_document(saved(tmp_path, "a.md", "# The harbour\n\nIt is old.")).title == "The harbour"
+
+    def test_standard_input_is_a_document(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
+        document = load_document("-")
+        assert (document.text, document.id) == (TEXT, "stdin")
+
+
+class TestHtml:
+    def test_the_prose_of_a_page_is_kept_and_nothing_else(self, tmp_path: Path) -> None:
+        document = load_document(saved(tmp_path, "page.html", PAGE))
+        assert document.title == "The harbour"
+        assert document.text == "# Harbour\n\nThe old pier & the file_name * 3\nstill stand.\n\n* one\n* two"
+
+    def test_a_page_may_declare_its_encoding(self, tmp_path: Path) -> None:
+        page = '<html><head><meta charset="iso-8859-1"></head><body><p>Le café.</p></body></html>'
+        assert load_document(saved(tmp_path, "page", page.encode("latin-1"))).text == "Le café."
+
+    def test_a_fragment_needs_its_suffix(self, tmp_path: Path) -> None:
+        assert load_document(saved(tmp_path, "a.html", "<p>Hello.</p>")).text == "Hello."
+        assert load_document(saved(tmp_path, "a.txt", "<p>Hello.</p>")).text == "<p>Hello.</p>"
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("name", "data", "says"),
+        [
+            ("empty.txt", b" \n\t", "is empty"),
+            ("mark.txt", b"\xef\xbb\xbf", "holds no text"),
+            ("photo.png", b"\x89PNG\r\n\x1a\n\0\0", "is binary, not text"),
+            ("page.html", b"<html><body><script>x()</script></body></html>", "holds no text"),
+        ],
+    )
+    def test_what_is_no_document(self, name: str, data: bytes, says: str, tmp_path: Path) -> None:
+        with pytest.raises(DocumentError) as caught:
+            load_document(saved(tmp_path, name, data))
+        assert says in str(caught.value)
+        assert name in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+    def test_a_missing_file_and_a_folder(self, tmp_path: Path) -> None:
+        with pytest.raises(DocumentError, match="does not exist"):
+            load_document(tmp_path / "none.txt")
+        with pytest.raises(DocumentError, match="is a folder"):
+            load_document(tmp_path)
+
+    def test_an_encoding_that_does_not_exist(self, tmp_path: Path) -> None:
+        with pytest.raises(DocumentError, match="no encoding is called 'klingon'"):
+            load_document(saved(tmp_path, "a.txt", TEXT), encoding="klingon")
+
+    def test_packed_formats_name_the_extra_that_they_need(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = builtins.__import__
+
+        def without_markitdown(name: str, *rest: Any) -> Any:
+            if name == "markitdown":
+                raise ImportError(name)
+            return real(name, *rest)
+
+        monkeypatch.setattr("builtins.__import__", without_markitdown)
+        with pytest.raises(DocumentError, match=r"is a pdf, which needs more packages: pip install 'summq\[docs\]'"):
+            load_document(saved(tmp_path, "a.pdf", pdf("Hello")))
+
+
+@pytest.mark.extra_docs
+class TestPackedFormats:
+    @pytest.fixture(autouse=True)
+    def needs_markitdown(self) -> None:
+        pytest.importorskip("markitdown")
+
+    @pytest.mark.parametrize(("name", "data"), [("a.docx", docx()), ("a.epub", epub()), ("renamed", docx())])
+    def test_text_is_read_whatever_the_file_is_called(self, name: str, data: bytes, tmp_path: Path) -> None:
+        text = load_document(saved(tmp_path, name, data)).text
+        assert "The pier stands." in text
+        assert "It is old." in text
+
+    def test_a_pdf_is_read(self, tmp_path: Path) -> None:
+        assert load_document(saved(tmp_path, "a.pdf", pdf("The pier stands."))).text == "The pier stands."
+
+    @pytest.mark.parametrize(
+        ("data", "says"),
+        [
+            (pdf("Secret", ENCRYPTED), "is an encrypted pdf"),
+            (pdf(""), "is a pdf without text, such as a scan"),
+            (b"%PDF-1.4\nnothing else", "is a damaged pdf"),
+            (zipped(word__document_dot_xml="<broken"), "is a damaged docx"),
+        ],
+    )
+    def test_what_has_no_readable_text_is_refused_in_one_line(self, data: bytes, says: str, tmp_path: Path) -> None:
+        with pytest.raises(DocumentError) as caught:
+            load_document(saved(tmp_path, "a", data))
+        assert says in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+class TestTokens:
+    def test_openai_models_are_counted_exactly(self) -> None:
+        assert count_tokens("Hello, world!", "openai/gpt-4o") == 4
+        assert count_tokens("Hello, world!", "openai/gpt-4o@http://127.0.0.1:1/v1") == 4
+
+    def test_counting_downloads_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(*arguments: Any) -> Any:
+            raise AssertionError("a vocabulary was asked from the network")
+
+        monkeypatch.setattr("tiktoken.load.read_file", refuse)
+        assert count_tokens("word " * 7, "openai/text-davinci-003") == estimate_tokens("word " * 7) == 10
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "The harbour of the old town lies behind a long pier, and few ships call there now. ",
+            "Съешь же ещё этих мягких французских булок, да выпей чаю. ",
+            "全国人民代表大会常务委员会关于修改的决定。",
+        ],
+    )
+    def test_estimates_err_high(self, text: str) -> None:
+        counted = count_tokens(text * 20, "openai/gpt-4o")
+        assert counted <= count_tokens(text * 20, "ollama_chat/qwen3:32b") <= 3 * counted
+
+    def test_estimates_of_real_documents_err_high(self, shared_data: Path) -> None:
+        import json
+
+        for line in (shared_data / "plays" / "dev.jsonl").read_text().splitlines()[:2]:
+            text = json.loads(line)["document"]
+            assert count_tokens(text, "openai/gpt-4o") <= estimate_tokens(text)
