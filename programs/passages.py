@@ -1,50 +1,61 @@
-"""Dividing a text into consecutive passages that fit: at paragraphs where possible, else sentences, else words."""
+"""Dividing a text into consecutive passages that fit: at paragraphs where possible, else sentences, words, anywhere."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from summq.programs.runtime.sentences import sentence_spans
 from summq.programs.runtime.tokens import estimate_tokens
 
 Count = Callable[[str], int]
+Split = Callable[[str], Sequence[str]]
 
 
 def passages(text: str, max_tokens: int, count: Count = estimate_tokens) -> list[str]:
     """`text` in passages of at most `max_tokens` tokens each, which together are the text, white space apart."""
-    pieces = (text[piece] for piece in _pieces(text, max_tokens, count))
-    return [passage.strip() for passage in _filled(pieces, max_tokens, count) if passage.strip()]
+    units = _units(text, lambda unit: count(unit) <= max_tokens, LEVELS)
+    return [passage.strip() for passage in _filled(units, max_tokens, count) if passage.strip()]
 
 
-def _pieces(text: str, limit: int, count: Count) -> Iterator[slice]:
-    """The largest units that fit: paragraphs, of longer ones the sentences, of longer ones the words."""
-    for paragraph in _between(text, slice(0, len(text)), r"\n\s*\n"):
-        if count(text[paragraph]) <= limit:
-            yield paragraph
-            continue
-        ends = [paragraph.start + span.end for span in sentence_spans(text[paragraph])]
-        for start, end in zip([paragraph.start, *ends], [*ends, paragraph.stop], strict=True):
-            fits = count(text[start:end]) <= limit
-            yield from [slice(start, end)] if fits else _between(text, slice(start, end), r"\s+")
+def _units(text: str, fits: Callable[[str], bool], levels: Sequence[Split]) -> Iterator[str]:
+    """The largest units that fit: those of the first level, and of what is too long those of the next."""
+    split, *finer = levels
+    for unit in split(text):
+        if fits(unit) or len(unit) < 2:
+            yield unit
+        else:
+            yield from _units(unit, fits, finer or levels)
 
 
-def _between(text: str, where: slice, separator: str) -> Iterator[slice]:
-    """The stretches of `text[where]` that end with the separator, or with the end."""
-    start = where.start
-    for match in re.compile(separator).finditer(text, where.start, where.stop):
-        yield slice(start, match.end())
-        start = match.end()
-    yield slice(start, where.stop)
+def _paragraphs(text: str) -> list[str]:
+    return re.findall(r"(?s).+?(?:\n\s*\n|\Z)", text)
 
 
-def _filled(pieces: Iterable[str], limit: int, count: Count) -> Iterator[str]:
-    """Consecutive pieces joined as long as they fit together."""
+def _sentences(text: str) -> list[str]:
+    starts = [span.start for span in sentence_spans(text)][1:]
+    return [text[start:end] for start, end in pairwise([0, *starts, len(text)])]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\S+\s*|\s+", text)
+
+
+def _halves(text: str) -> list[str]:
+    return [text[: len(text) // 2], text[len(text) // 2 :]]
+
+
+LEVELS: tuple[Split, ...] = (_paragraphs, _sentences, _words, _halves)
+
+
+def _filled(units: Iterable[str], limit: int, count: Count) -> Iterator[str]:
+    """Consecutive units joined as long as they fit together."""
     passage, tokens = "", 0
-    for piece in pieces:
-        size = count(piece)
+    for unit in units:
+        size = count(unit) + 1  # counts are rounded: those of the units may add up to less than that of the whole
         if passage and tokens + size > limit:
             yield passage
             passage, tokens = "", 0
-        passage, tokens = passage + piece, tokens + size
+        passage, tokens = passage + unit, tokens + size
     yield passage
 
 

@@ -5,6 +5,7 @@ import re
 from rapidfuzz import fuzz
 
 SIMILAR = 90.0
+LONGEST_WORD = 20
 
 
 def find_quote(quote: str, text: str) -> slice | None:
@@ -27,7 +28,14 @@ def find_quote(quote: str, text: str) -> slice | None:
 
 def _nearly(quote: str, text: str) -> slice | None:
     alignment = fuzz.partial_ratio_alignment(quote, text, score_cutoff=SIMILAR) if len(quote) <= len(text) else None
-    return slice(alignment.dest_start, alignment.dest_end) if alignment else None
+    return _to_word_ends(text, alignment.dest_start, alignment.dest_end) if alignment else None
+
+
+def _to_word_ends(text: str, start: int, end: int) -> slice:
+    """The stretch with the words whole that it cuts, where they are no longer than `LONGEST_WORD`."""
+    around = re.compile(r"\S+").finditer(text, max(0, start - LONGEST_WORD), end + LONGEST_WORD)
+    words = [word for word in around if word.end() > start and word.start() < end]
+    return slice(words[0].start(), words[-1].end())
 
 
 __all__ = ["find_quote"]
