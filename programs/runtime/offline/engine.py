@@ -107,6 +107,8 @@ def _unknown(asked: Asked | None) -> str:
 def _typed_inputs(asked: Asked, part: Part) -> dict[str, Any]:
     inputs: dict[str, Any] = {}
     for name, field in part.signature.input_fields.items():
+        if field.annotation is Document and name not in asked.input_names and asked.document is None:
+            continue
         if name not in asked.inputs and (field.annotation is not Document or asked.document is None):
             raise InvalidRequestError(f"offline: the request has no value for {name!r}", provider="offline")
         if field.annotation is Document:

@@ -14,7 +14,7 @@ import summq.programs.runtime.offline.quizzing as quizzing
 import summq.programs.runtime.offline.reviewing as reviewing
 from summq import signatures
 from summq.programs.runtime.offline.request import Asked
-from summq.programs.runtime.offline.task import Task
+from summq.programs.runtime.offline.task import COMPARED, Task
 
 Outputs = Mapping[str, Any]
 REASONING = "reasoning"  # what dspy.ChainOfThought puts before the outputs
@@ -65,11 +65,14 @@ def part_for(asked: Asked) -> Part | None:
     """The part whose fields a request has; None when there is none."""
     inputs = set(asked.input_names) | ({"document"} if asked.document is not None else set())
     outputs = set(asked.output_names) - {REASONING}
-    return next((part for part in PARTS if _fields(part) == (inputs, outputs)), None)
+    return next((part for part in PARTS if _plays(part, inputs, outputs)), None)
 
 
-def _fields(part: Part) -> tuple[set[str], set[str]]:
-    return set(part.signature.input_fields), set(part.signature.output_fields)
+def _plays(part: Part, inputs: set[str], outputs: set[str]) -> bool:
+    """Whether these are the fields of the part. Who compares drafts may do so without the document."""
+    fields = set(part.signature.input_fields)
+    allowed = [fields, fields - {"document"}] if fields & set(COMPARED) else [fields]
+    return inputs in allowed and outputs == set(part.signature.output_fields)
 
 
 __all__ = ["PARTS", "Part", "part_for"]

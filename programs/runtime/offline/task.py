@@ -1,6 +1,6 @@
 """One role's request, ready to be worked on: typed inputs, the document as read, the view, the chances of error."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -8,6 +8,9 @@ from typing import Any
 from summq.programs.runtime.offline.rates import Dice, Rates
 from summq.programs.runtime.offline.reading import Reading, read
 from summq.programs.runtime.offline.views import View
+from summq.signatures import Question, Quiz
+
+COMPARED = ("candidates", "first", "second")
 
 
 @dataclass(frozen=True)
@@ -25,8 +28,10 @@ class Task:
 
     @cached_property
     def document(self) -> Reading:
-        """The document, as read."""
-        return read(self.inputs["document"].text)
+        """The document, as read; for who compares without it, all that is compared stands for it."""
+        if "document" in self.inputs:
+            return read(self.inputs["document"].text)
+        return read("\n\n".join(_texts([self.inputs.get(name) for name in COMPARED])))
 
     @cached_property
     def view(self) -> View:
@@ -37,6 +42,19 @@ class Task:
     def scores(self) -> list[float]:
         """How much each sentence of the document matters to this agent."""
         return self.view.scores(self.document)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """What summaries and exams say about their document: their text, the evidence of their questions."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Question):
+        yield value.evidence
+    elif isinstance(value, Quiz):
+        yield from _texts(value.questions)
+    elif value:
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)
 
 
 __all__ = ["Task"]
