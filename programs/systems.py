@@ -5,7 +5,17 @@ from typing import Any
 
 import dspy
 
-from summq.programs.baselines import HMSR, ChainOfDensity, Direct, MapReduce, MultiLLM, Refine
+from summq.programs.baselines import (
+    HMSR,
+    ChainOfDensity,
+    Direct,
+    Lead,
+    MapReduce,
+    MultiLLM,
+    RandomSpan,
+    Refine,
+    Tail,
+)
 from summq.programs.config import SummQConfig
 from summq.programs.errors import ConfigError
 from summq.programs.summq import SummQ
@@ -44,6 +54,9 @@ BASELINES: dict[str, Builder] = {
     "map-reduce": MapReduce,
     "refine": Refine,
     "chain-of-density": ChainOfDensity,
+    "lead": Lead,
+    "tail": Tail,
+    "random-span": RandomSpan,
 }
 PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
     "summq-solo": ("solo", {}),

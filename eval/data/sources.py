@@ -9,6 +9,7 @@ from summq.eval.data.files import READERS, is_data_file, read_records
 from summq.eval.data.records import USUAL_COLUMNS, Columns, Record
 from summq.eval.data.splits import SPLITS, canonical_split, split_aliases
 from summq.programs.errors import DataError
+from summq.programs.runtime.document import load_document
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,6 @@ def _files_of_split(folder: Path, files: list[Path], split: str) -> list[Path]:
 
 
 def _documents(files: list[Path]) -> Iterator[Record]:
-    from summq.programs.runtime.document import load_document
-
     for file in files:
         document = load_document(file)
         yield Record(file.name, {"id": file.stem, "title": document.title, "document": document.text})
