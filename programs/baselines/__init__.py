@@ -9,4 +9,15 @@ from summq.programs.baselines.map_reduce import MapReduce
 from summq.programs.baselines.multi_llm import MultiLLM
 from summq.programs.baselines.refine import Refine
 
-__all__ = ["HMSR", "Baseline", "ChainOfDensity", "Direct", "Lead", "MapReduce", "MultiLLM", "RandomSpan", "Refine", "Tail"]
+__all__ = [
+    "HMSR",
+    "Baseline",
+    "ChainOfDensity",
+    "Direct",
+    "Lead",
+    "MapReduce",
+    "MultiLLM",
+    "RandomSpan",
+    "Refine",
+    "Tail",
+]
