@@ -4,7 +4,8 @@ What fits is read as it is. What does not is read through notes, taken passage b
 too long, of the notes again; quiz questions are drawn from the passages themselves. Nothing is cut.
 """
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -53,25 +54,19 @@ class Digester(dspy.Module):
         Raises:
             DocumentError: The window is too small for any document.
         """
-        lm = _narrowest()
-        window = getattr(lm, "context_window", None)
-        count = partial(count_tokens, model=getattr(lm, "model", ""))
-        if window is None or count(document.text) <= window * SHARE_FOR_THE_DOCUMENT:
-            return Reading(document, document, (document,))
-        room = int(window * SHARE_FOR_THE_DOCUMENT)
-        if room < SMALLEST_PASSAGE:
-            raise DocumentError(f"a context window of {window} tokens holds no passage: name a larger backbone")
-        parts = passages(document.text, room, count)
-        notes = self._notes(parts, room)
-        while count(notes) > room:
-            shorter = self._notes(passages(notes, room, count), room)
-            if count(shorter) >= count(notes):
+        room = Room.of_backbones()
+        windows = room.windows(document)
+        if len(windows) == 1:
+            return Reading(document, document, windows)
+        notes = self._notes([window.text for window in windows], room.tokens)
+        while not room.fits(notes):
+            shorter = self._notes(room.passages(notes), room.tokens)
+            if room.count(shorter) >= room.count(notes):
                 raise DocumentError(
-                    f"notes of the document do not get shorter than {count(notes)} tokens, but {room} fit the window: "
-                    "name a backbone with a larger one"
+                    f"notes of the document do not get shorter than {room.count(notes)} tokens, but {room.tokens} fit "
+                    "the window: name a backbone with a larger one"
                 )
             notes = shorter
-        windows = tuple(Document(text=part, title=document.title, id=document.id) for part in parts)
         return Reading(document, Document(text=notes, title=document.title, id=document.id), windows)
 
     def _notes(self, parts: Sequence[str], room: int) -> str:
@@ -82,6 +77,42 @@ class Digester(dspy.Module):
             for k, part in enumerate(parts, 1)
         ]
         return "\n\n".join(reply.notes for reply in together(*calls))
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much of a document fits a prompt: a share of `window`, counted as the narrowest backbone does."""
+
+    window: int | None
+    count: Callable[[str], int]
+
+    @classmethod
+    def of_backbones(cls) -> "Room":
+        """The room that the backbones in use leave."""
+        lm = _narrowest()
+        return cls(getattr(lm, "context_window", None), partial(count_tokens, model=getattr(lm, "model", "")))
+
+    @property
+    def tokens(self) -> int:
+        """The share in tokens; without a known window there is no limit."""
+        return sys.maxsize if self.window is None else int(self.window * SHARE_FOR_THE_DOCUMENT)
+
+    def fits(self, text: str) -> bool:
+        """Whether all of `text` fits."""
+        return self.window is None or self.count(text) <= self.tokens
+
+    def passages(self, text: str) -> list[str]:
+        """`text` in passages that each fit."""
+        if self.tokens < SMALLEST_PASSAGE:
+            raise DocumentError(f"a context window of {self.window} tokens holds no passage: name a larger backbone")
+        return passages(text, self.tokens, self.count)
+
+    def windows(self, document: Document) -> tuple[Document, ...]:
+        """The document itself where it fits, else stretches of it that each do."""
+        if self.fits(document.text):
+            return (document,)
+        parts = self.passages(document.text)
+        return tuple(Document(text=part, title=document.title, id=document.id) for part in parts)
 
 
 def _narrowest() -> Any:
@@ -96,4 +127,4 @@ def _backbones() -> Iterator[Any]:
         yield from mapped if isinstance(mapped, (list, tuple)) else [mapped]
 
 
-__all__ = ["Digester", "Reading"]
+__all__ = ["Digester", "Reading", "Room"]
