@@ -1,13 +1,15 @@
 """The entry point of `summq`: which commands there are, and what a user sees when something goes wrong."""
 
+import os
 import sys
 from importlib.metadata import version
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from summq.cli.lazy import LazyCommand
 
+INTERRUPTED = 130
 COMMANDS = [
     LazyCommand("summarize", "summq.cli.summarize:summarize", "Summarise documents and examine the summaries."),
     LazyCommand("exam", "summq.cli.exam:exam", "Examine any summary with a quiz about its document."),
@@ -47,6 +49,10 @@ def main() -> None:
     """Run `summq`; an expected error is one line on stderr and an exit status, never a traceback."""
     try:
         command_line()(prog_name="summq")
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            leave_at_once()
+        raise
     except Exception as error:
         from summq.programs.errors import SummQError  # here, so that --help does not wait for DSPy
 
@@ -54,6 +60,14 @@ def main() -> None:
             raise
         print(f"summq: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
+
+
+def leave_at_once() -> NoReturn:
+    """Exit without waiting for the calls in flight: files are written whole or not at all, replies had are kept."""
+    print("summq: interrupted; the same command again continues", file=sys.stderr)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)
 
 
 __all__ = ["command_line", "main"]

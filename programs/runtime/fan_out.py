@@ -22,9 +22,12 @@ def fan_out(calls: Sequence[Call]) -> list[Any]:
     if not calls:
         return []
     parent = dspy.settings.trace
-    with ThreadPoolExecutor(len(calls)) as pool:
+    pool = ThreadPoolExecutor(len(calls))
+    try:
         futures = [pool.submit(contextvars.copy_context().run, _branch, call, parent is not None) for call in calls]
         outcomes = [future.result() for future in futures]
+    finally:
+        pool.shutdown(wait=False)  # all have ended, or an interrupt must not wait for calls in flight
     if parent is not None:
         for _, trace in outcomes:
             parent.extend(trace)
