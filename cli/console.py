@@ -47,8 +47,12 @@ def show_exam(exam: Exam, console: Console) -> None:
     table.add_column("answer from the summary", ratio=2)
     table.add_column("mark")
     for answer in exam.answers:
-        table.add_row(str(answer.number), KIND_LABELS[answer.kind], answer.question, answer.given or "", mark(answer))
+        table.add_row(str(answer.number), KIND_LABELS[answer.kind], answer.question, _given(answer), mark(answer))
     console.print(table, markup=False)
+
+
+def _given(answer: GradedAnswer) -> str:
+    return "" if answer.given is None or answer.not_in_summary else answer.given
 
 
 def exam_line(exam: Exam) -> str:

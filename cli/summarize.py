@@ -30,6 +30,9 @@ def summarize(
         list[str] | None, typer.Option(metavar="ROLE=SPEC", help="Another backbone for a role; may be repeated.")
     ] = None,
     preset: Annotated[str | None, typer.Option(help="solo, combo (three agents each) or combo_r.")] = None,
+    paper_faithful: Annotated[
+        bool, typer.Option("--paper-faithful", help="Save no call and take the paper's reading throughout.")
+    ] = False,
     config: Annotated[Path | None, typer.Option(metavar="F.toml", help="A file of settings.")] = None,
     program: Annotated[Path | None, typer.Option(metavar="DIR", help="A compiled program.")] = None,
     words: Annotated[int | None, typer.Option(help="Length of the summary.")] = None,
@@ -52,7 +55,9 @@ def summarize(
         config,
         backbone=backbone,
         roles=parse_roles(role or []),
+        program=program,
         preset=preset,
+        paper_faithful=paper_faithful or None,
         target_words=words,
         questions=parse_questions(questions) if questions else None,
         max_iterations=iterations,
@@ -60,11 +65,11 @@ def summarize(
         max_calls=max_calls,
         concurrency=concurrency,
     )
-    summq = SummQ.load(program) if program else SummQ(settings.config)
+    summq = settings.summq()
     loaded = [load_document(document) for document in documents]
     jobs = [Job(document, RunFolder(folder)) for document, folder in zip(loaded, job_folders(loaded, out), strict=True)]
     outcomes = run(summq, jobs, settings)
-    show = show_json if as_json else show_text
+    show = show_json if as_json else show_text if len(jobs) == 1 else show_headed
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, SummQResult):
             show(job, outcome)
@@ -85,7 +90,13 @@ def run(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQRes
 def show_text(job: Job, result: SummQResult) -> None:
     """The summary and the exam on stdout; on stderr how the run ended and where its folder is."""
     show_result(result, stdout())
-    stderr().print(f"{job.document.title}: {ending(result)}; all of it is in {job.folder.path}", soft_wrap=True)
+    stderr().print(f"{job.document.id}: {ending(result)}; all of it is in {job.folder.path}", soft_wrap=True)
+
+
+def show_headed(job: Job, result: SummQResult) -> None:
+    """Like `show_text`, under a heading that tells the document from others."""
+    stdout().rule(job.document.id, align="left")
+    show_text(job, result)
 
 
 def show_json(job: Job, result: SummQResult) -> None:
@@ -98,7 +109,7 @@ def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) 
     statuses = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, SummQError):
-            print(f"summq: {job.document.title}: {outcome}", file=sys.stderr)
+            print(f"summq: {job.document.id}: {outcome}", file=sys.stderr)
             statuses.append(outcome.exit_status)
         elif isinstance(outcome, Exception):
             raise outcome

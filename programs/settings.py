@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from summq.programs.artifact import apply_state, read_manifest, read_state
 from summq.programs.config import SummQConfig, read_config
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.backbones import Backbone, connect
@@ -31,15 +32,17 @@ class Settings(BaseModel):
     concurrency: int = Field(default=16, ge=1)
     max_cost: float | None = Field(default=None, gt=0)
     max_calls: int | None = Field(default=None, ge=1)
+    program: Path | None = Field(default=None, description="folder of a compiled program, which brings its own config")
 
     @classmethod
     def resolve(cls, file: Path | None = None, **flags: Any) -> Self:
         """Settings out of flags and a TOML file; a flag goes before the file, None is a flag that was not given.
 
-        Keys are those of this class, those of `SummQConfig`, and `preset`.
+        Keys are those of this class, those of `SummQConfig`, and of `SummQConfig.preset`.
 
         Raises:
             ConfigError: The file can't be read; an unknown key; a value out of range.
+            DataError: The compiled program can't be read.
         """
         read = read_config(file) if file else {}
         given = {key: value for key, value in flags.items() if value is not None}
@@ -47,10 +50,17 @@ class Settings(BaseModel):
         own = {key: merged.pop(key) for key in cls.model_fields if key in merged}
         _require_known(own["roles"])
         try:
-            return cls(config=SummQConfig.preset(merged.pop("preset", "solo"), **merged), **own)
+            return cls(config=_config(merged, own.get("program")), **own)
         except ValidationError as error:
             problem = error.errors()[0]
             raise ConfigError(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+
+    def summq(self) -> SummQ:
+        """The program, with the compiled prompts if there are any. Raises DataError when these don't fit it."""
+        summq = SummQ(self.config)
+        if self.program:
+            apply_state(summq, read_state(self.program), read_manifest(self.program), self.program)
+        return summq
 
     def session(self) -> AbstractContextManager[Session]:
         """The session in which to run.
@@ -72,6 +82,15 @@ class Settings(BaseModel):
 
     def _connected(self, spec: str) -> Backbone:
         return connect(spec, prices=self.prices.get(spec), **self.options)
+
+
+def _config(values: dict[str, Any], program: str | Path | None) -> SummQConfig:
+    """The preset's or the compiled program's configuration, with `values` in it."""
+    if program is None:
+        return SummQConfig.preset(values.pop("preset", "solo"), **values)
+    if "preset" in values:
+        raise ConfigError("a compiled program has agents of its own: leave out the preset, or the program")
+    return SummQConfig.checked(**{**read_manifest(Path(program)).config.model_dump(), **values})
 
 
 def role_keys() -> set[str]:
