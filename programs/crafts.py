@@ -69,6 +69,12 @@ def asked_for(role: Role, inputs: Brief) -> dict[str, Any]:
     return {key: value for key, value in inputs.items() if key in role.signature.input_fields}
 
 
+def label(index: int) -> str:
+    """The label of a candidate or an agent: A to Z, AA, AB, ..."""
+    ahead, last = divmod(index, 26)
+    return (label(ahead - 1) if ahead else "") + chr(ord("A") + last)
+
+
 SUMMARY: Craft[str] = Craft(
     name="summary",
     draft=DraftSummary,
@@ -79,4 +85,4 @@ SUMMARY: Craft[str] = Craft(
     review=ReviewSummary,
 )
 
-__all__ = ["SUMMARY", "Brief", "Craft", "asked_for"]
+__all__ = ["SUMMARY", "Brief", "Craft", "asked_for", "label"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import dspy
 
-from summq.programs.quizzes import same_text
+from summq.programs.quotes import same_text
 from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.members import call_roll
 from summq.programs.runtime.role import Role

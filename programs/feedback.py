@@ -6,16 +6,16 @@ was a wrong one or none.
 
 from collections.abc import Collection, Sequence
 
-from summq.programs.quizzes import question_number
+from summq.programs.quizzes import named_questions
 from summq.signatures import Exam, GradedAnswer, Issue, Quiz
 
 
-def blamed(exam: Exam, quiz_issues: Sequence[Issue], failed_open_book: Collection[int]) -> Exam:
+def blamed(exam: Exam, quiz: Quiz, quiz_issues: Sequence[Issue], failed_open_book: Collection[int]) -> Exam:
     """The exam with every failed question blamed on the quiz or on the summary.
 
     The quiz is at fault if a kept quiz issue names the question, or if an examinee with the document at hand fails it.
     """
-    named = {question_number(issue) for issue in quiz_issues} | set(failed_open_book)
+    named = named_questions(quiz_issues, quiz) | set(failed_open_book)
 
     def blame(answer: GradedAnswer) -> GradedAnswer:
         at_fault = "quiz" if answer.number in named else "summary"
@@ -38,9 +38,9 @@ def for_the_summary(exam: Exam, quiz: Quiz) -> list[Issue]:
     ]
 
 
-def for_the_quiz(exam: Exam, quiz_issues: Sequence[Issue]) -> list[Issue]:
+def for_the_quiz(exam: Exam, quiz: Quiz, quiz_issues: Sequence[Issue]) -> list[Issue]:
     """Questions that failed through their own fault and that no reviewer has named, as issues for their writers."""
-    named = {question_number(issue) for issue in quiz_issues}
+    named = named_questions(quiz_issues, quiz)
     return [
         Issue(
             kind="unanswerable",

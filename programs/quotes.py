@@ -1,4 +1,4 @@
-"""Finding quotations in a document: word for word, but for spaces, punctuation and case, or nearly so."""
+"""Finding quotations in a document, and telling whether two texts have the same words."""
 
 import re
 
@@ -26,6 +26,11 @@ def find_quote(quote: str, text: str) -> slice | None:
     return _nearly(quote, text)
 
 
+def same_text(text: str) -> str:
+    """Text reduced to its words, for telling whether two questions are the same."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
 def _nearly(quote: str, text: str) -> slice | None:
     alignment = fuzz.partial_ratio_alignment(quote, text, score_cutoff=SIMILAR) if len(quote) <= len(text) else None
     return _to_word_ends(text, alignment.dest_start, alignment.dest_end) if alignment else None
@@ -38,4 +43,4 @@ def _to_word_ends(text: str, start: int, end: int) -> slice:
     return slice(words[0].start(), words[-1].end())
 
 
-__all__ = ["find_quote"]
+__all__ = ["find_quote", "same_text"]

@@ -9,7 +9,7 @@ import dspy
 from summq.programs.config import Savings
 from summq.programs.crafts import Craft, asked_for
 from summq.programs.generate import angle_of
-from summq.programs.quizzes import same_text
+from summq.programs.quotes import same_text
 from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.members import RollCall, call_roll
 from summq.programs.runtime.role import Role

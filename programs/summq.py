@@ -9,13 +9,14 @@ import dspy
 
 from summq.programs.artifact import Load
 from summq.programs.config import SummQConfig
+from summq.programs.coverage import unproven
 from summq.programs.crafts import SUMMARY, Craft
 from summq.programs.digest import Digester, Reading
 from summq.programs.errors import BudgetSpent, DocumentError
 from summq.programs.examine import Examinee
 from summq.programs.feedback import blamed, for_the_quiz, for_the_summary
 from summq.programs.generate import Generate
-from summq.programs.quizzes import QUIZ, unproven
+from summq.programs.quizzes import QUIZ
 from summq.programs.review import Review
 from summq.programs.runtime.fan_out import together
 from summq.programs.runtime.meter import Meter
@@ -119,7 +120,7 @@ class SummQ(dspy.Module):
             lambda: self.examinee(quiz=quiz.chosen, summary=summary.chosen),
             lambda: self._fail_open_book(run, quiz.chosen),
         )
-        exam = blamed(sitting.exam, quiz_review.issues, failed_open_book)
+        exam = blamed(sitting.exam, quiz.chosen, quiz_review.issues, failed_open_book)
         return _record(summary, summary_review, quiz, quiz_review, exam, sitting.lost)
 
     def _write_summary(self, run: "Run", previous: Iteration | None) -> Generation[str]:
@@ -134,7 +135,12 @@ class SummQ(dspy.Module):
         if not self.config.quiz_stream:
             return None
         reading = run.reading
-        brief = {"document": reading.original, "wanted": self.config.questions, "windows": reading.windows}
+        brief = {
+            "document": reading.document,
+            "original": reading.original,
+            "windows": reading.windows,
+            "wanted": self.config.questions,
+        }
         if previous is None or previous.quiz is None:
             return cast("Generation[Quiz]", self.generate_quiz(brief))
         if not previous.quiz_feedback and self.config.savings.keep_uncriticised:
@@ -250,7 +256,7 @@ def _record(
         quiz_review=quiz_review,
         exam=exam,
         summary_feedback=[*summary_review.issues, *failures],
-        quiz_feedback=[*quiz_issues, *(for_the_quiz(exam, quiz_issues) if exam else [])],
+        quiz_feedback=[*quiz_issues, *(for_the_quiz(exam, quiz.chosen, quiz_issues) if exam and quiz else [])],
         lost=list(lost),
     )
 

@@ -35,20 +35,24 @@ class Role(dspy.Predict):
         self.role = role
         self.member = member
 
-    def forward(self, **inputs: Any) -> dspy.Prediction:
+    def forward(self, *, attempt: int = 0, **inputs: Any) -> dspy.Prediction:
         """Ask the backbone of this role; ask once more, past every cache, when the reply can't be used.
+
+        Args:
+            attempt: How often the role was asked for this before: a further reply is wanted, not the cached one.
 
         Raises:
             UnusableReply: When neither reply is whole and can be parsed.
         """
         lm = self._backbone(inputs.pop("lm", None))
         config = inputs.pop("config", {})
-        again = {**config, "rollout_id": f"{config.get('rollout_id') or lm.kwargs.get('rollout_id')}/again"}
+        rollout = f"{config.get('rollout_id') or lm.kwargs.get('rollout_id')}/{attempt or ''}"
+        first = {**config, "rollout_id": rollout} if attempt else config
         failure: Exception | None = None
         with dspy.context(role=self.role, member=self.member):
-            for attempt in (config, again):
+            for asked in (first, {**config, "rollout_id": f"{rollout}again"}):
                 try:
-                    return super().forward(lm=lm, config=attempt, **inputs)
+                    return super().forward(lm=lm, config=asked, **inputs)
                 except (AdapterParseError, TruncatedReply) as error:
                     failure = error
         reason = (str(failure).splitlines() or ["no fields found"])[0][:160]
