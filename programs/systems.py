@@ -1,12 +1,14 @@
 """Systems by name: whatever turns a document into a summary, `system(document=...) -> dspy.Prediction(summary=...)`."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, get_type_hints
 
 import dspy
+from pydantic import TypeAdapter, ValidationError
 
 from summq.programs.baselines import (
     HMSR,
+    Baseline,
     ChainOfDensity,
     Direct,
     Lead,
@@ -20,15 +22,13 @@ from summq.programs.config import SummQConfig
 from summq.programs.errors import ConfigError
 from summq.programs.summq import SummQ
 
-Builder = Callable[..., dspy.Module]
-
 
 def build_system(name: str, target_words: int, **options: Any) -> dspy.Module:
     """The program called `name`, to write summaries of `target_words` words.
 
     Args:
-        options: Whole numbers of 1 or more that the baseline's class takes (`passage_tokens`), or keys of
-            `SummQConfig` for the systems called summq-*.
+        options: Arguments of the baseline's class (`passage_tokens`), or keys of `SummQConfig` for the systems called
+            summq-*.
 
     Raises:
         ConfigError: An unknown name or option, or a value out of range.
@@ -38,16 +38,28 @@ def build_system(name: str, target_words: int, **options: Any) -> dspy.Module:
         return SummQ(SummQConfig.preset(preset, target_words=target_words, **{**given, **options}))
     if name not in BASELINES:
         raise ConfigError(f"unknown system {name!r}: there are {', '.join(SYSTEMS)}")
-    for option, value in options.items():
-        if not isinstance(value, int) or value < 1:
-            raise ConfigError(f"{name}: {option} must be a whole number of 1 or more, not {value!r}")
-    try:
-        return BASELINES[name](target_words=target_words, **options)
-    except TypeError as error:
-        raise ConfigError(f"{name} has no option {', '.join(map(repr, options))}") from error
+    baseline = BASELINES[name]
+    _check(name, baseline, options)
+    return baseline(target_words=target_words, **options)
 
 
-BASELINES: dict[str, Builder] = {
+def _check(name: str, baseline: type[Baseline], options: Mapping[str, Any]) -> None:
+    """Raise `ConfigError` for an option that the baseline hasn't, or a value out of range."""
+    known = {
+        key: hint
+        for key, hint in get_type_hints(baseline.__init__, include_extras=True).items()
+        if key not in ("return", "target_words")
+    }
+    for key, value in options.items():
+        if key not in known:
+            raise ConfigError(f"{name} has no option {key!r}: it has {', '.join(known)}")
+        try:
+            TypeAdapter(known[key]).validate_python(value, strict=True)
+        except ValidationError as error:
+            raise ConfigError(f"{name}: {key}: {error.errors()[0]['msg']}, not {value!r}") from error
+
+
+BASELINES: dict[str, type[Baseline]] = {
     "direct": Direct,
     "hm-sr": HMSR,
     "multi-llm": MultiLLM,

@@ -1,13 +1,16 @@
 """What every baseline is: a program that turns a document into a summary of a wanted length."""
 
 from abc import abstractmethod
+from typing import Annotated
 
 import dspy
+from pydantic import Field
 
 from summq.programs.errors import DocumentError
 from summq.signatures import Document
 
 TARGET_WORDS = 400
+Count = Annotated[int, Field(ge=1)]
 
 
 class Baseline(dspy.Module):
@@ -17,7 +20,7 @@ class Baseline(dspy.Module):
         target_words: Wanted length of the summary.
     """
 
-    def __init__(self, target_words: int = TARGET_WORDS) -> None:
+    def __init__(self, target_words: Count = TARGET_WORDS) -> None:
         super().__init__()
         self.target_words = target_words
 
@@ -38,4 +41,4 @@ class Baseline(dspy.Module):
         """The summary of a document that is not empty."""
 
 
-__all__ = ["TARGET_WORDS", "Baseline"]
+__all__ = ["TARGET_WORDS", "Baseline", "Count"]

@@ -1,6 +1,6 @@
 """Chain of Density (Adams et al. 2023): each pass adds missing entities and keeps the length."""
 
-from summq.programs.baselines.base import TARGET_WORDS, Baseline
+from summq.programs.baselines.base import TARGET_WORDS, Baseline, Count
 from summq.programs.digest import Digester
 from summq.programs.runtime.role import Role
 from summq.signatures import DensifySummary, Document
@@ -16,7 +16,7 @@ class ChainOfDensity(Baseline):
         passes: How many summaries are written, each denser than the one before.
     """
 
-    def __init__(self, target_words: int = TARGET_WORDS, passes: int = PASSES) -> None:
+    def __init__(self, target_words: Count = TARGET_WORDS, passes: Count = PASSES) -> None:
         super().__init__(target_words)
         self.passes = passes
         self.digester = Digester()

@@ -1,6 +1,6 @@
 """HM-SR: hierarchical merging with a running context, then critique and correction (a baseline of the paper)."""
 
-from summq.programs.baselines.base import TARGET_WORDS, Baseline
+from summq.programs.baselines.base import TARGET_WORDS, Baseline, Count
 from summq.programs.baselines.hierarchy import Hierarchy
 from summq.programs.digest import Digester
 from summq.programs.runtime.role import Role
@@ -20,7 +20,7 @@ class HMSR(Baseline):
     """
 
     def __init__(
-        self, target_words: int = TARGET_WORDS, passage_tokens: int = PASSAGE_TOKENS, passes: int = PASSES
+        self, target_words: Count = TARGET_WORDS, passage_tokens: Count = PASSAGE_TOKENS, passes: Count = PASSES
     ) -> None:
         super().__init__(target_words)
         self.passes = passes

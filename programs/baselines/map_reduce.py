@@ -1,6 +1,6 @@
 """Map-reduce: passages are summarised at once, and their summaries merged until one is left."""
 
-from summq.programs.baselines.base import TARGET_WORDS, Baseline
+from summq.programs.baselines.base import TARGET_WORDS, Baseline, Count
 from summq.programs.baselines.hierarchy import Hierarchy
 from summq.signatures import Document
 
@@ -15,7 +15,7 @@ class MapReduce(Baseline):
         passage_tokens: Length of a passage, and of what is merged at once.
     """
 
-    def __init__(self, target_words: int = TARGET_WORDS, passage_tokens: int = PASSAGE_TOKENS) -> None:
+    def __init__(self, target_words: Count = TARGET_WORDS, passage_tokens: Count = PASSAGE_TOKENS) -> None:
         super().__init__(target_words)
         self.hierarchy = Hierarchy(target_words, passage_tokens, running_context=False)
 

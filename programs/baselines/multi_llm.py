@@ -7,7 +7,7 @@ from string import ascii_uppercase
 
 import dspy
 
-from summq.programs.baselines.base import TARGET_WORDS, Baseline
+from summq.programs.baselines.base import TARGET_WORDS, Baseline, Count
 from summq.programs.baselines.hierarchy import words_for_each
 from summq.programs.errors import RunError
 from summq.programs.generate import ANGLES, angle_of
@@ -38,11 +38,11 @@ class MultiLLM(Baseline):
 
     def __init__(
         self,
-        target_words: int = TARGET_WORDS,
-        passage_tokens: int = PASSAGE_TOKENS,
-        models: int = MODELS,
-        rounds: int = ROUNDS,
-        confident: int = CONFIDENT,
+        target_words: Count = TARGET_WORDS,
+        passage_tokens: Count = PASSAGE_TOKENS,
+        models: Count = MODELS,
+        rounds: Count = ROUNDS,
+        confident: Count = CONFIDENT,
     ) -> None:
         super().__init__(target_words)
         self.passage_tokens = max(passage_tokens, ROOM * target_words)

@@ -1,6 +1,6 @@
 """Iterative refinement: one summary is carried through the document and refined with each passage."""
 
-from summq.programs.baselines.base import TARGET_WORDS, Baseline
+from summq.programs.baselines.base import TARGET_WORDS, Baseline, Count
 from summq.programs.passages import passages
 from summq.programs.runtime.role import Role
 from summq.signatures import Document, RefineSummary, SummarizePassage
@@ -16,7 +16,7 @@ class Refine(Baseline):
         passage_tokens: Length of a passage.
     """
 
-    def __init__(self, target_words: int = TARGET_WORDS, passage_tokens: int = PASSAGE_TOKENS) -> None:
+    def __init__(self, target_words: Count = TARGET_WORDS, passage_tokens: Count = PASSAGE_TOKENS) -> None:
         super().__init__(target_words)
         self.passage_tokens = passage_tokens
         self.begin = Role(SummarizePassage, "summarizer")

@@ -71,6 +71,12 @@ def choose(task: Task) -> dict[str, Any]:
     return {"best": best, "confidence": SURE if sound else UNSURE}
 
 
+def improve(task: Task) -> dict[str, Any]:
+    """The sentences of the candidates and of the passage that matter most, none said twice."""
+    text = "\n\n".join([*task["candidates"].values(), task["passage"]])
+    return {"summary": summarize(task, read(text), task["target_words"])}
+
+
 def densify(task: Task) -> dict[str, Any]:
     """The previous summary with sentences for up to three names that it lacks."""
     document, previous = task.document, task["previous"]
@@ -93,4 +99,4 @@ def _placed(document: Reading, text: str, speaker: str) -> Piece:
     return Piece(hit.sentence.start if hit else 0, " ".join(text.split()), speaker)
 
 
-__all__ = ["choose", "correct", "critique", "densify", "merge", "refine", "summarize_passage"]
+__all__ = ["choose", "correct", "critique", "densify", "improve", "merge", "refine", "summarize_passage"]

@@ -57,6 +57,7 @@ PARTS: tuple[Part, ...] = (
     Part(signatures.CritiqueSummary, baselines.critique),
     Part(signatures.CorrectSummary, baselines.correct),
     Part(signatures.ChooseSummary, baselines.choose),
+    Part(signatures.ImproveSummary, baselines.improve),
     Part(signatures.DensifySummary, baselines.densify),
 )
 

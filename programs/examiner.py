@@ -1,0 +1,125 @@
+"""The exam as a measure: one quiz a document, made once, kept in a folder, for any summary of any system.
+
+The examiner drafts with a brief of its own, so that no system under test makes the same quiz, and checks it with the
+document at hand: a question that fails there, or whose evidence is not in the document, is dropped.
+"""
+
+import threading
+from collections import defaultdict
+from pathlib import Path
+
+import dspy
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from summq.programs.digest import Room
+from summq.programs.errors import DataError
+from summq.programs.examine import Examinee
+from summq.programs.quizzes import QUIZ
+from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.meter import Meter
+from summq.programs.runtime.role import Role, UnusableReply
+from summq.signatures import Document, DraftQuiz, Question, QuestionCounts, Quiz
+
+
+class KeptQuiz(BaseModel):
+    """A checked quiz as it lies in the folder: about which document, who made it, and what did not hold."""
+
+    model_config = ConfigDict(frozen=True)
+
+    document: str
+    title: str
+    made_by: list[str]
+    seed: int
+    wanted: QuestionCounts
+    quiz: Quiz
+    dropped: list[Question]
+
+
+class Examiner(dspy.Module):
+    """Makes the quiz about a document.
+
+    Args:
+        wanted: How many questions of each kind.
+        seed: Another seed makes another quiz.
+    """
+
+    def __init__(self, wanted: QuestionCounts, seed: int = 0) -> None:
+        super().__init__()
+        self.wanted = wanted
+        self.seed = seed
+        brief = f"Other exams about the document exist that you don't know. This is exam number {seed + 1}."
+        self.draft = Role(DraftQuiz, "examiner", angle=brief)
+        self.examinee = Examinee(seed)
+
+    def forward(self, document: Document) -> KeptQuiz:
+        """The quiz, less what does not hold.
+
+        Raises:
+            UnusableReply: No question holds.
+        """
+        meter = Meter(parent=dspy.settings.get("meter"))
+        with dspy.context(meter=meter, document_key=document.key):
+            windows = Room.of_backbones().windows(document)
+            brief = {"document": document, "wanted": self.wanted, "windows": windows}
+            questions = QUIZ.drafted(self.draft, brief).questions
+            failed = {q for window in windows for q in self._failed(questions, window, alone=len(windows) == 1)}
+        dropped = [q for q in questions if q in failed or not q.section]
+        if len(dropped) == len(questions):
+            raise UnusableReply("examiner: no question about the document holds with the document at hand")
+        return KeptQuiz(
+            document=document.key,
+            title=document.title,
+            made_by=sorted({record.model for record in meter.records}),
+            seed=self.seed,
+            wanted=self.wanted,
+            quiz=Quiz(questions=[q for q in questions if q not in dropped]),
+            dropped=dropped,
+        )
+
+    def _failed(self, questions: list[Question], window: Document, *, alone: bool) -> list[Question]:
+        """The questions about a window that are answered wrong although it is at hand."""
+        here = [q for q in questions if alone or q.evidence in window.text]
+        answers = self.examinee.with_document(Quiz(questions=here), window).exam.answers
+        return [here[answer.number - 1] for answer in answers if answer.correct is False]
+
+
+class QuizShelf:
+    """Keeps the quizzes of an examiner in a folder, under the key of the document: the same text, the same quiz.
+
+    Safe to use from many threads: the first that asks for a quiz makes it, the others wait.
+    """
+
+    def __init__(self, folder: Path, examiner: Examiner) -> None:
+        """Make the folder. Raises InputError when that can't be done."""
+        self.folder = make_folder(folder)
+        self.examiner = examiner
+        self._lock = threading.Lock()
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    def quiz_for(self, document: Document) -> KeptQuiz:
+        """The quiz about a document, made if it is not there.
+
+        Raises:
+            DataError: What lies there is no quiz, or one that was asked for differently.
+        """
+        with self._lock:
+            making = self._locks[document.key]
+        with making:
+            path = self.folder / f"{document.key}.json"
+            if path.exists():
+                return self._read(path)
+            made: KeptQuiz = self.examiner(document)
+            write_text(path, made.model_dump_json(indent=2) + "\n")
+            return made
+
+    def _read(self, path: Path) -> KeptQuiz:
+        try:
+            kept = KeptQuiz.model_validate_json(path.read_text("utf-8"))
+        except (ValidationError, UnicodeDecodeError) as error:
+            raise DataError(f"{path}: not a quiz; remove it and it will be made again") from error
+        if (kept.seed, kept.wanted) != (self.examiner.seed, self.examiner.wanted):
+            raise DataError(f"{path}: made with another seed or number of questions; name another folder for quizzes")
+        return kept
+
+
+__all__ = ["Examiner", "KeptQuiz", "QuizShelf"]
