@@ -1,0 +1,61 @@
+"""DSPy programs as systems: baselines and presets by name, and compiled programs."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import dspy
+
+from summq.eval.data import Row
+from summq.eval.systems.base import Identity, fingerprint
+from summq.programs.runtime.backbones import Backbone
+from summq.programs.summq import SummQ
+
+LENGTHS_KEPT = 8
+ANY_LENGTH = 400
+
+
+class Program:
+    """A program, on a backbone of its own or on that of the session.
+
+    Its replies are kept apart in the response cache: a system does not profit from what another one asked, so that the
+    cost of each is its own, and its drafts are its own.
+
+    Args:
+        build: Makes the program for a number of words.
+    """
+
+    def __init__(
+        self, name: str, spec: str, build: Callable[[int], dspy.Module], backbone: Backbone | None = None
+    ) -> None:
+        self.name = name
+        self.backbone = backbone
+        self._build = lru_cache(LENGTHS_KEPT)(build)
+        self.identity: Identity = {
+            "spec": spec,
+            "backbone": backbone.name if backbone else None,
+            "program": _fingerprint(build(ANY_LENGTH)),
+        }
+
+    def summarize(self, row: Row, words: int) -> str:
+        own: dict[str, Any] = {"role_lms": {}} if self.backbone else {}
+        lm = (self.backbone or dspy.settings.lm).copy(rollout_id=f"eval/{self.name}")
+        with dspy.context(lm=lm, **own):
+            return str(self._build(words)(document=row.document).summary)
+
+
+def compiled(folder: Path, words: int) -> dspy.Module:
+    """The compiled program of a folder, set to a length. Raises `DataError` when there is none."""
+    program: SummQ = SummQ.load(folder)
+    program.config = program.config.model_copy(update={"target_words": words})
+    return program
+
+
+def _fingerprint(program: dspy.Module) -> str:
+    """Changes with the prompts and the configuration of a program."""
+    prompts = [(name, predictor.dump_state()) for name, predictor in program.named_predictors()]
+    return fingerprint(repr((getattr(program, "config", None), prompts)))
+
+
+__all__ = ["Program", "compiled"]
