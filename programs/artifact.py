@@ -54,7 +54,9 @@ class RoleRecord(Record):
     failed: int = Field(default=0, description="held-out examples that could not be scored before or after")
     failed_training: int = Field(default=0, description="runs that failed while the optimizer tried prompts")
     better: bool = Field(description="the interval of the difference lies above 0")
-    installed: bool = Field(description="whether program.json holds the compiled prompts, not the ones before")
+    installed: bool = Field(
+        default=False, description="whether program.json holds the compiled prompts, not the ones before"
+    )
     metric_calls: int = 0
     lm_calls: int = 0
     cost: float | None = None

@@ -1,0 +1,42 @@
+"""What is said about a compilation: before it starts, and when a role is done."""
+
+from summq.optimizers.orders import Examination
+from summq.optimizers.plans import Plan
+from summq.optimizers.registry import Optimizer
+from summq.optimizers.scoring import Scores, mean_of
+from summq.programs.artifact import RoleRecord
+from summq.signatures import Usage
+
+
+def statement(role: str, row: Optimizer, plan: Plan, examples: Examination, before: Scores, usage: Usage) -> str:
+    """What an optimizer may use at most. `usage` is that of the scores before, which tell what one run takes."""
+    each = (usage.calls + usage.cache_hits) / len(before)
+    return (
+        f"{role}: {number(mean_of(before))} before, on {len(before)} held-out examples; {row.name} learns {row.learns} "
+        f"from {len(examples.train)} examples and chooses by {len(examples.validation)}: at most {plan.metric_calls} "
+        f"metric calls (about {each:.1f} LM calls each) and {plan.prompt_calls} calls of the prompt model"
+    )
+
+
+def verdict(record: RoleRecord) -> str:
+    """What compiling a role came to, in one line."""
+    judged = "better" if record.better else "not better"
+    fate = "installed" if record.installed else "not installed"
+    failed = f"; {record.failed} could not be scored" if record.failed else ""
+    return (
+        f"{record.role}: {judged}, {fate}: {number(record.before)} before, {number(record.after)} after, "
+        f"difference {interval(record)} on {record.n} held-out examples{failed}"
+    )
+
+
+def interval(record: RoleRecord) -> str:
+    """The paired difference with its interval."""
+    return f"{number(record.difference)} [{number(record.low)}, {number(record.high)}]"
+
+
+def number(value: float | None) -> str:
+    """A score with four digits, or a dash for none."""
+    return "-" if value is None else f"{value:.4f}"
+
+
+__all__ = ["interval", "number", "statement", "verdict"]
