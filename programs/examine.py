@@ -1,32 +1,27 @@
 """TAKEQUIZ of Algorithm 1: an examinee who has read only the summary sits the quiz, and its answers are graded."""
 
 import random
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import dspy
 
-from summq.programs.quotes import same_text
+from summq.programs.grading import compared
 from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.members import call_roll
 from summq.programs.runtime.role import Role
 from summq.signatures import (
-    NOT_IN_SUMMARY,
     Document,
     Exam,
     GradeAnswers,
     GradedAnswer,
     KeyedAnswer,
     LostMember,
-    Question,
     Quiz,
     SheetItem,
     TakeQuiz,
     TakeQuizOpenBook,
 )
-
-ARTICLES = frozenset({"a", "an", "the"})
 
 
 @dataclass(frozen=True)
@@ -66,17 +61,18 @@ class Examinee(dspy.Module):
 
     def _sit(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> Sitting:
         if not quiz.questions:
-            return Sitting(exam=Exam(answers=[]), lost=[])
+            return Sitting(Exam(answers=[]), lost=[])
         sheet = [_shuffled(item, self.seed) for item in quiz.sheet()]
         roll = call_roll(role.role, fan_out([lambda: role(**reading, questions=sheet).sheet.answers]))
         given = {answer.number: answer.answer for answer in roll.replies.get(0, []) if answer.answer}
-        graded = [_compared(n, q, given.get(n)) for n, q in enumerate(quiz.questions, 1)]
-        decided, lost = self._graded_by_call(quiz, graded)
-        return Sitting(exam=Exam(answers=decided), lost=[*roll.lost, *lost])
+        graded = [
+            compared(item.number, question, given.get(item.number), item.options)
+            for item, question in zip(sheet, quiz.questions, strict=True)
+        ]
+        sitting = self._graded_by_call(quiz, graded)
+        return replace(sitting, lost=[*roll.lost, *sitting.lost])
 
-    def _graded_by_call(
-        self, quiz: Quiz, graded: Sequence[GradedAnswer]
-    ) -> tuple[list[GradedAnswer], list[LostMember]]:
+    def _graded_by_call(self, quiz: Quiz, graded: Sequence[GradedAnswer]) -> Sitting:
         """The grader decides on short answers that are not literally the key; what it leaves out stays unscored."""
         keyed = [
             KeyedAnswer(number=a.number, question=a.question, key=quiz.questions[a.number - 1].answer, given=a.given)
@@ -84,12 +80,12 @@ class Examinee(dspy.Module):
             if a.kind == "short_answer" and a.correct is None and a.given is not None
         ]
         if not keyed:
-            return list(graded), []
+            return Sitting(Exam(answers=list(graded)), lost=[])
         roll = call_roll(self.grade.role, fan_out([lambda: self.grade(given=keyed).marks.grades]))
         marks = {grade.number: grade.correct for grade in roll.replies.get(0, [])}
         asked = {item.number for item in keyed}
         decided = [a.model_copy(update={"correct": marks.get(a.number)}) if a.number in asked else a for a in graded]
-        return decided, roll.lost
+        return Sitting(Exam(answers=decided), roll.lost)
 
 
 def _shuffled(item: SheetItem, seed: int) -> SheetItem:
@@ -99,38 +95,4 @@ def _shuffled(item: SheetItem, seed: int) -> SheetItem:
     return item.model_copy(update={"options": order})
 
 
-def _compared(number: int, question: Question, given: str | None) -> GradedAnswer:
-    """The answer graded by comparison; `correct` is None where that does not decide."""
-    record = GradedAnswer(number=number, kind=question.kind, question=question.question, given=given, correct=None)
-    if given is None:
-        return record
-    if not_told(given):
-        return record.model_copy(update={"correct": False, "not_in_summary": True})
-    return record.model_copy(update={"correct": _agrees(question, given)})
-
-
-def _agrees(question: Question, given: str) -> bool | None:
-    """Whether an answer is the key; None when it is no option, neither true nor false, or not literally the key."""
-    said, key = normal(given), normal(question.answer)
-    if question.kind == "multiple_choice":
-        options = {normal(option) for option in question.options}
-        return said == key if said in options else None
-    if question.kind == "true_false":
-        word = said.split()[0] if said else ""
-        return word == key if word in ("true", "false") else None
-    return True if said == key else None
-
-
-def not_told(answer: str) -> bool:
-    """Whether an examinee says that the text does not tell."""
-    said = r"not (given |stated |mentioned |told |said )?in the (summary|document|text)"
-    return re.match(said, same_text(answer)) is not None
-
-
-def normal(answer: str) -> str:
-    """An answer without case, punctuation, articles and thousands separators, for comparison."""
-    joined = re.sub(r"(?<=\d),(?=\d{3})", "", answer)
-    return " ".join(word for word in same_text(joined).split() if word not in ARTICLES)
-
-
-__all__ = ["NOT_IN_SUMMARY", "Examinee", "Sitting", "normal", "not_told"]
+__all__ = ["Examinee", "Sitting"]

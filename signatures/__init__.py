@@ -83,6 +83,7 @@ from summq.signatures.questions import (
     QuestionKind,
     Quiz,
     SheetItem,
+    option_named,
 )
 from summq.signatures.results import (
     SCHEMA,
@@ -192,4 +193,5 @@ __all__ = [
     "Vote",
     "VoteQuiz",
     "VoteSummary",
+    "option_named",
 ]

@@ -65,11 +65,11 @@ class Question(BaseModel):
             said = answer.lower().rstrip(".")
             answer = {"t": "true", "f": "false", "yes": "true", "no": "false"}.get(said, said)
         elif kind == "multiple_choice" and answer not in options:
-            answer = _option_named(answer, options)
+            answer = option_named(answer, options)
         return self.model_copy(update={"kind": kind, "options": options, "answer": answer})
 
 
-def _option_named(answer: str, options: tuple[str, ...]) -> str:
+def option_named(answer: str, options: tuple[str, ...]) -> str:
     """The option that a key such as 'B', '(b)', 'B. Bern' or 'bern' stands for; the key itself if none."""
     texts = {option.lower().rstrip("."): option for option in reversed(options)}
     said = answer.lower().rstrip(".")
@@ -144,4 +144,5 @@ __all__ = [
     "QuestionKind",
     "Quiz",
     "SheetItem",
+    "option_named",
 ]
