@@ -5,11 +5,19 @@ from typing import Any
 
 from summq.eval.metrics.base import Metric, Score, unscored
 from summq.eval.metrics.bertscore import BertScore
+from summq.eval.metrics.exam import ExamAccuracy
+from summq.eval.metrics.faithfulness import Faithfulness
 from summq.eval.metrics.rouge import Rouge
 from summq.eval.metrics.surface import Surface
 from summq.programs.errors import ConfigError
 
-METRICS: dict[str, Callable[..., Metric]] = {"rouge": Rouge, "bertscore": BertScore, "surface": Surface}
+METRICS: dict[str, Callable[..., Metric]] = {
+    "rouge": Rouge,
+    "bertscore": BertScore,
+    "exam": ExamAccuracy,
+    "faithfulness": Faithfulness,
+    "surface": Surface,
+}
 
 
 def make_metric(name: str, **options: Any) -> Metric:

@@ -23,6 +23,7 @@ class MiniLM:
     window = 510
 
     def __init__(self) -> None:
+        self._model_file, self._tokenizer_file = _packaged(*MODEL_FILE), _packaged(*TOKENIZER_FILE)
         self.identity = f"all-MiniLM-L6-v2-int8_L{self.layer}_no-idf_version={version('onnxruntime')}(onnxruntime)"
         start, end = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
         self.prefix, self.suffix, self.unweighted = (start,), (end,), frozenset((start, end))
@@ -42,7 +43,7 @@ class MiniLM:
     def _tokenizer(self) -> Any:
         from tokenizers import Tokenizer
 
-        tokenizer = Tokenizer.from_file(str(_packaged(*TOKENIZER_FILE)))
+        tokenizer = Tokenizer.from_file(str(self._tokenizer_file))
         tokenizer.no_truncation()
         tokenizer.no_padding()
         return tokenizer
@@ -53,8 +54,7 @@ class MiniLM:
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1  # the fastest for so small a model, and the same sums on every machine
-        path = str(_packaged(*MODEL_FILE))
-        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(str(self._model_file), options, providers=["CPUExecutionProvider"])
 
 
 def _packaged(package: str, file: str) -> Path:

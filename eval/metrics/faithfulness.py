@@ -1,0 +1,97 @@
+"""Faithfulness: whether the document bears out each sentence of a summary. It says nothing about what is left out."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, get_args
+
+from summq.eval.data.rows import Row
+from summq.eval.metrics.base import Score, unscored
+from summq.programs.digest import Room
+from summq.programs.quotes import find_quote
+from summq.programs.runtime.fan_out import fan_out
+from summq.programs.runtime.members import call_roll
+from summq.programs.runtime.role import Role
+from summq.programs.runtime.sentences import split_sentences
+from summq.signatures import CheckSentences, Document, Sentence, SentenceCheck, Support
+
+SENTENCES_A_CALL = 20
+LAST_PART = 2 / 3  # of the sentences: summaries tend to go astray towards their end
+STRONGEST_FIRST: tuple[Support, ...] = get_args(Support)
+
+
+class Faithfulness:
+    """Shares of the summary's sentences, 0 to 1.
+
+    `faithful` sentences are supported by the document (higher is better), the others are `contradicted` or `not_found`
+    (lower is better); `faithful_end` is the supported share of the last third. What the checker claims counts only with
+    a quote that stands in the document, else the sentence is not found. A document beyond the window is checked in
+    stretches, and a sentence is supported if one of them supports it. The role is `fact_checker`.
+    """
+
+    name = "faithfulness"
+    columns = ("faithful", "contradicted", "not_found", "faithful_end")
+
+    def __init__(self) -> None:
+        self.checker = Role(CheckSentences, "fact_checker")
+
+    def score(self, prediction: str, row: Row) -> Score:
+        """The shares over the sentences that were checked; unscored without any."""
+        sentences = [Sentence(number=n, text=text) for n, text in enumerate(split_sentences(prediction), 1)]
+        if not sentences:
+            return unscored(self.columns, "the summary is empty")
+        calls = list(self._calls(sentences, row.document))
+        roll = call_roll(self.checker.role, fan_out(calls))
+        checks = [check for reply in roll.replies.values() for check in reply]
+        found = strongest(checks)
+        if not found:
+            return unscored(self.columns, roll.lost[-1].error if roll.lost else "no sentence was checked")
+        last = [support for number, support in found.items() if number > LAST_PART * len(sentences)]
+        values = {**_shares(list(found.values())), "faithful_end": _shares(last)["faithful"] if last else None}
+        unproven = sum(check.claimed != check.support for check in checks)
+        return Score(values, {"sentences": len(sentences), "checked": len(found), "unproven_claims": unproven})
+
+    def describe(self) -> Mapping[str, str | float]:
+        return {"unit": "sentence", "counts": "only with a quote that stands in the document"}
+
+    def _calls(self, sentences: Sequence[Sentence], document: Document) -> "Iterator[Callable[[], list[Check]]]":
+        """A call for each stretch of the document and each batch of sentences."""
+        for window in Room.of_backbones().windows(document):
+            for start in range(0, len(sentences), SENTENCES_A_CALL):
+                yield partial(self._check, sentences[start : start + SENTENCES_A_CALL], window)
+
+    def _check(self, sentences: Sequence[Sentence], window: Document) -> "list[Check]":
+        asked = {sentence.number for sentence in sentences}
+        checks = self.checker(document=window, sentences=list(sentences)).checked.checks
+        return [proven(c, window) for c in checks if c.number in asked and c.support in STRONGEST_FIRST]
+
+
+class Check(NamedTuple):
+    """What the checker claimed of a sentence, and what is left of it when its quote has been looked up."""
+
+    number: int
+    claimed: str
+    support: str
+
+
+def proven(check: SentenceCheck, document: Document) -> Check:
+    """`not_found` where the quote of a claim does not stand in the document."""
+    stands = check.support == "not_found" or find_quote(check.quote, document.text) is not None
+    return Check(check.number, check.support, check.support if stands else "not_found")
+
+
+def strongest(checks: Sequence[Check]) -> dict[int, str]:
+    """For each sentence the strongest support that any stretch of the document gives it."""
+    found: dict[int, str] = {}
+    for support in STRONGEST_FIRST:
+        for check in checks:
+            if check.support == support:
+                found.setdefault(check.number, support)
+    return found
+
+
+def _shares(supports: Sequence[str]) -> dict[str, float | None]:
+    shares = {support: supports.count(support) / len(supports) for support in STRONGEST_FIRST}
+    return {"faithful": shares["supported"], "contradicted": shares["contradicted"], "not_found": shares["not_found"]}
+
+
+__all__ = ["Check", "Faithfulness", "proven", "strongest"]
