@@ -120,4 +120,15 @@ def _mean(totals: Totals, drawn: NDArray[np.int64]) -> Floats:
     return means
 
 
-__all__ = ["CONFIDENCE", "RESAMPLES", "Estimate", "bootstrap", "is_scored", "percentile_interval", "summarise"]
+__all__ = [
+    "RESAMPLES",
+    "Clusters",
+    "Estimate",
+    "Floats",
+    "bootstrap",
+    "cluster_totals",
+    "is_scored",
+    "percentile_interval",
+    "scored_rows",
+    "summarise",
+]
