@@ -16,7 +16,7 @@ from summq.programs.errors import ConfigError
 from summq.signatures import Document
 
 SHORT = ("Storms closed the harbour for two days.", "The port was shut by a storm; ferries waited.")
-LONG = " ".join(f"On day {n} the harbour master wrote that {n + 3} ferries had left port." for n in range(36))
+LONG = " ".join(f"On day {n} the harbour master wrote that {n + 3} ferries had left port." for n in range(40))
 NONSENSE = " ".join(["purple engines sing quarterly"] * 75)
 
 
