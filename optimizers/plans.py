@@ -5,7 +5,7 @@ follow dspy 3.4 line by line; the tests hold them against what the optimizers re
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from summq.programs.errors import ConfigError
@@ -110,13 +110,16 @@ def gepa(sizes: Sizes) -> Plan:
 
 
 def better_together(sizes: Sizes) -> Plan:
-    """Instructions by `gepa`, then demos by `bootstrap-random`, each for half of the metric calls."""
-    half = (sizes.metric_calls - 3 * sizes.validation) // 2
-    parts = Sizes(sizes.train, sizes.validation, sizes.predictors, max(half, 0))
-    instructions, demos = gepa(parts), bootstrap_random(parts)
+    """Instructions by `gepa`, then demos by `bootstrap-random`, each for about half of the metric calls."""
+    scoring, least_demos = 3 * sizes.validation, 3 * (sizes.train + sizes.validation)
+    least = scoring + least_demos + 2 * sizes.validation + 2 * MINIBATCH
+    _require(sizes.metric_calls >= least, "better-together", least, sizes)
+    for_demos = max(least_demos, min((sizes.metric_calls - scoring) // 2, sizes.metric_calls - least + least_demos))
+    demos = bootstrap_random(replace(sizes, metric_calls=for_demos))
+    instructions = gepa(replace(sizes, metric_calls=sizes.metric_calls - scoring - demos.metric_calls))
     return Plan(
         {"instructions": instructions, "demos": demos},
-        instructions.metric_calls + demos.metric_calls + 3 * sizes.validation,
+        sizes.metric_calls,
         instructions.prompt_calls,
         {"optimizer_compile_args": {"demos": demos.arguments}},
     )

@@ -1,0 +1,40 @@
+"""The whole program as a task: its summaries against references. A few passes after the roles have learned apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import dspy
+
+from summq.eval.data import Row
+from summq.optimizers.reference_score import compared, reference_score
+from summq.optimizers.registry import Examples
+from summq.optimizers.watch import Metric
+from summq.programs import SummQ
+
+
+def likeness(
+    gold: dspy.Example, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
+) -> dspy.Prediction:
+    """ROUGE-1 and BERTScore of the summary against the references, with what is missing and what is too much."""
+    found = reference_score()(pred.summary, gold.references)
+    return dspy.Prediction(score=found.score, feedback="\n".join(compared(pred.summary, gold.references)))
+
+
+@dataclass(frozen=True)
+class EndToEnd:
+    """Every predictor of the program at once, by the summaries that it ends with."""
+
+    metric: Metric = likeness
+    role: str = "program"
+
+    def examples(self, rows: Sequence[Row], seed: int) -> Examples:
+        """One example for each row."""
+        return [dspy.Example(document=row.document, references=row.references).with_inputs("document") for row in rows]
+
+    def module(self, program: SummQ) -> dspy.Module:
+        """The program itself."""
+        return program
+
+
+__all__ = ["EndToEnd", "likeness"]
