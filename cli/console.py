@@ -40,6 +40,7 @@ def show_result(result: SummQResult, console: Console) -> None:
 def show_exam(exam: Exam, console: Console) -> None:
     """Print the score and every question with the examinee's answer."""
     console.print(exam_line(exam), soft_wrap=True)
+    console.print(kinds_line(exam), soft_wrap=True)
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("#", justify="right")
     table.add_column("kind")
@@ -64,6 +65,13 @@ def exam_line(exam: Exam) -> str:
         f"{right} of {len(exam.scored)} right ({exam.accuracy:.0%}), {exam.chance_corrected:.2f} corrected for chance"
     )
     return f"Exam: {score}" + (f", {exam.unscored} unscored" if exam.unscored else "")
+
+
+def kinds_line(exam: Exam) -> str:
+    """The chance-corrected score of each kind, for instance `By kind: choice 0.60, true/false 0.80, short 0.70`."""
+    scores = exam.chance_corrected_by_kind.items()
+    shown = (f"{KIND_LABELS[kind]} {'unscored' if score is None else f'{score:.2f}'}" for kind, score in scores)
+    return f"By kind, corrected for chance: {', '.join(shown)}"
 
 
 def mark(answer: GradedAnswer) -> str:
@@ -115,4 +123,4 @@ def _cells(tally: Tally) -> list[str]:
     return [*(f"{count:,}" for count in counts), cost, f"{tally.seconds:.1f}"]
 
 
-__all__ = ["ending", "exam_line", "mark", "show_exam", "show_result", "stderr", "stdout", "usage_table"]
+__all__ = ["ending", "exam_line", "kinds_line", "mark", "show_exam", "show_result", "stderr", "stdout", "usage_table"]

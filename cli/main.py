@@ -71,3 +71,6 @@ def leave_at_once() -> NoReturn:
 
 
 __all__ = ["command_line", "main"]
+
+if __name__ == "__main__":
+    main()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from summq.programs.errors import DocumentError
 from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.run_folder import Request, RunFolder
 from summq.programs.runtime.run_log import run_log
@@ -32,6 +33,7 @@ def run_jobs(program: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[S
 
 def run_job(program: SummQ, job: Job, settings: Settings) -> SummQResult:
     """Run one job, or read what an equal request left."""
+    _require_enough(job.document, program.config.target_words)
     request = request_for(program, job.document, settings)
     earlier = job.folder.finished(request)
     if earlier is not None:
@@ -40,6 +42,13 @@ def run_job(program: SummQ, job: Job, settings: Settings) -> SummQResult:
         result: SummQResult = program(document=job.document).result
     job.folder.save(request, result)
     return result
+
+
+def _require_enough(document: Document, target_words: int) -> None:
+    if document.words <= target_words:
+        raise DocumentError(
+            f"has {document.words} words, and a summary of {target_words} was asked for: ask for fewer (--words)"
+        )
 
 
 def request_for(program: SummQ, document: Document, settings: Settings) -> Request:

@@ -17,6 +17,21 @@ from summq.programs.runtime.session import Session, session
 from summq.programs.summq import SummQ
 
 Backbones = str | list[str]
+OTHER_ROLES = frozenset(
+    [
+        "summarizer",
+        "merger",
+        "critic",
+        "corrector",
+        "chooser",
+        "refiner",
+        "densifier",
+        "examiner",
+        "fact_checker",
+        "judge",
+    ]
+)
+"""Roles of baselines and measures; those of SummQ are found in the program itself."""
 
 
 class Settings(BaseModel):
@@ -93,10 +108,10 @@ def _config(values: dict[str, Any], program: str | Path | None) -> SummQConfig:
     return SummQConfig.checked(**{**read_manifest(Path(program)).config.model_dump(), **values})
 
 
-def role_keys() -> set[str]:
+def role_keys() -> frozenset[str]:
     """Everything that a role, or a group of roles, may be called in a mapping to backbones."""
     whole = SummQ.preset("combo_r", paper_faithful=True, verify_quiz=True)
-    return {key for _, predictor in whole.named_predictors() for key in lookup_order(predictor.role)}
+    return OTHER_ROLES | {key for _, predictor in whole.named_predictors() for key in lookup_order(predictor.role)}
 
 
 def _require_known(roles: Mapping[str, Backbones]) -> None:

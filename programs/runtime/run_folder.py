@@ -1,12 +1,13 @@
 """The folder of a run (DESIGN section 8): what was asked, the summary, the quiz, the whole result, what it used."""
 
+import json
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from summq.programs.errors import DataError
 from summq.programs.runtime.files import make_folder, write_text
-from summq.signatures import SCHEMA, SummQResult
+from summq.signatures import SCHEMA, Quiz, SummQResult
 
 
 class Request(BaseModel):
@@ -36,7 +37,10 @@ class RunFolder:
             earlier = Request.model_validate_json((self.path / "request.json").read_text("utf-8"))
         except (FileNotFoundError, ValidationError):
             return None
-        return load_result(self.path / "result.json") if earlier == request else None
+        if earlier != request:
+            return None
+        result = load_result(self.path / "result.json")
+        return None if result.stop_reason == "budget" else result
 
     def save(self, request: Request, result: SummQResult) -> None:
         """Write everything; `request.json` comes last, so that it vouches for the rest."""
@@ -62,4 +66,21 @@ def load_result(path: Path) -> SummQResult:
     return result
 
 
-__all__ = ["Request", "RunFolder", "load_result"]
+def load_quiz(path: Path) -> Quiz:
+    """Read a `quiz.json`, of a run or of an examiner. Raises DataError when it is missing or holds no questions."""
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise DataError(f"{path}: can't be read ({error.strerror}); name the quiz.json of a run") from error
+    except ValueError as error:
+        raise DataError(f"{path}: not JSON; name the quiz.json of a run") from error
+    try:
+        quiz = Quiz.model_validate(content.get("quiz", content) if isinstance(content, dict) else content)
+    except ValidationError as error:
+        raise DataError(f"{path}: not a quiz; name the quiz.json of a run") from error
+    if not quiz.questions:
+        raise DataError(f"{path}: holds no questions; name the quiz.json of a run")
+    return quiz
+
+
+__all__ = ["Request", "RunFolder", "load_quiz", "load_result"]

@@ -3,10 +3,13 @@
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from summq.cli.main import main
+
+HARBOUR = Path(__file__).resolve().parents[2] / "examples" / "harbour.md"
 
 
 @dataclass(frozen=True)

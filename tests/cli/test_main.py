@@ -1,16 +1,20 @@
 """What a user sees of `summq` itself: help, usage errors, expected errors, interrupts."""
 
 import inspect
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
 from summq.cli.main import COMMANDS
 from summq.programs.errors import BudgetSpent, ConfigError, MembersLost
-from tests.cli.conftest import Ran
+from tests.cli.conftest import HARBOUR, Ran
+from tests.fakes import FakeProvider
 
 Summq = Callable[..., Ran]
 
@@ -62,9 +66,23 @@ def test_an_expected_error_is_one_line(
     assert summq("doctor") == Ran(status, "", f"summq: {error}\n")
 
 
-def test_an_interrupt_exits_130(summq: Summq, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_exits_130_at_once(summq: Summq, monkeypatch: pytest.MonkeyPatch) -> None:
     fail_with(monkeypatch, KeyboardInterrupt())
-    assert summq("doctor").status == 130
+    monkeypatch.setattr("os._exit", sys.exit)
+    assert summq("doctor") == Ran(130, "", "summq: interrupted; the same command again continues\n")
+
+
+def test_an_interrupt_does_not_wait_for_calls_in_flight(tmp_path: Path) -> None:
+    with FakeProvider(delay=30.0) as server:
+        backbone = f"hosted_vllm/m@{server.url}"
+        command = [sys.executable, "-m", "summq.cli.main", "summarize", str(HARBOUR), "--backbone", backbone]
+        running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        while not server.in_flight:
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=10)
+    assert running.returncode == 130
+    assert err == "summq: interrupted; the same command again continues\n"
 
 
 def test_a_bug_keeps_its_traceback(summq: Summq, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,8 +59,8 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, message: str)
 
 
 def test_an_unknown_role_is_an_error_that_lists_the_roles() -> None:
-    with pytest.raises(ConfigError, match=r"no role is called 'examiner'.*examinee.*summary_generator"):
-        Settings.resolve(roles={"examiner": "offline"})
+    with pytest.raises(ConfigError, match=r"no role is called 'examinator'.*examinee.*summary_generator"):
+        Settings.resolve(roles={"examinator": "offline"})
 
 
 def test_an_unknown_option_of_backbones_is_an_error() -> None:

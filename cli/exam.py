@@ -1,0 +1,83 @@
+"""`summq exam`: a quiz about a document as a measure of any summary."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from summq.cli.console import show_exam, stderr, stdout, usage_table
+from summq.cli.notes import note_on
+from summq.cli.progress import following
+from summq.programs.examine import Examinee, Sitting
+from summq.programs.examiner import Examiner, QuizShelf
+from summq.programs.runtime.document import load_document
+from summq.programs.runtime.run_folder import load_quiz
+from summq.programs.settings import Settings, parse_questions, parse_roles
+from summq.signatures import Document, Quiz
+
+SHELF = Path("runs/quizzes")
+
+
+def exam(
+    summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="A file with the summary, or - for stdin.")],
+    document: Annotated[str, typer.Option(metavar="DOC", help="The document that it summarises.")],
+    quiz: Annotated[
+        Path | None, typer.Option(metavar="quiz.json", help="The quiz to sit; made and kept if not given.")
+    ] = None,
+    quizzes: Annotated[Path, typer.Option(metavar="DIR", help="Where quizzes are kept, by document.")] = SHELF,
+    backbone: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="The language model, for instance openai/gpt-4o.")
+    ] = None,
+    role: Annotated[
+        list[str] | None, typer.Option(metavar="ROLE=SPEC", help="Another backbone for a role; may be repeated.")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(metavar="F.toml", help="A file of settings.")] = None,
+    questions: Annotated[
+        str | None, typer.Option(metavar="M/T/S", help="Multiple choice, true/false, short answer: 10/10/10.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed makes another quiz.")] = None,
+    max_cost: Annotated[float | None, typer.Option(metavar="USD", help="Stop when this is spent.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the exam as JSON.")] = False,
+) -> None:
+    """Examine any summary with a quiz about its document.
+
+    The quiz is made once for a document, checked with the document at hand, and kept, so that all summaries of it sit
+    the same exam. What could not be scored is said to be unscored, never wrong.
+    """
+    settings = Settings.resolve(
+        config,
+        backbone=backbone,
+        roles=parse_roles(role or []),
+        questions=parse_questions(questions) if questions else None,
+        seed=seed,
+        max_cost=max_cost,
+    )
+    read, text = load_document(document), load_document(summary).text
+    console = stderr()
+    if note := note_on(settings.backbone):
+        console.print(note, markup=False, soft_wrap=True)
+    with settings.session() as session, following(session.meter, console):
+        sitting = sit(load_quiz(quiz) if quiz else made_quiz(quizzes, read, settings), text, settings)
+    console.print(usage_table(session.meter.usage()))
+    for member in sitting.lost:
+        console.print(f"lost: {member.role}: {member.error}", markup=False, soft_wrap=True)
+    if as_json:
+        print(sitting.exam.model_dump_json())
+    else:
+        show_exam(sitting.exam, stdout())
+    raise typer.Exit(1 if sitting.exam.accuracy is None else 0)
+
+
+def made_quiz(shelf: Path, document: Document, settings: Settings) -> Quiz:
+    """The kept quiz about the document, made if there is none."""
+    examiner = Examiner(settings.config.questions, settings.config.seed)
+    return QuizShelf(shelf, examiner).quiz_for(document).quiz
+
+
+def sit(quiz: Quiz, summary: str, settings: Settings) -> Sitting:
+    """The exam of a summary."""
+    sitting: Sitting = Examinee(settings.config.seed, open_book=False)(quiz=quiz, summary=summary)
+    return sitting
+
+
+__all__ = ["exam"]

@@ -1,0 +1,86 @@
+"""`summq exam` measures any summary with a kept quiz."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import HARBOUR, Ran
+
+Summq = Callable[..., Ran]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The tests run in a folder of their own, where quizzes are kept."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def accuracy(ran: Ran) -> float:
+    return float(json.loads(ran.out)["accuracy"])
+
+
+def test_the_document_itself_passes_and_a_strange_text_fails(summq: Summq, folder: Path) -> None:
+    (folder / "strange.txt").write_text("Cheese is made of milk. It ripens for months.")
+    itself = summq("exam", HARBOUR, "--document", HARBOUR, "--questions", "4/4/4", "--json")
+    strange = summq("exam", "strange.txt", "--document", HARBOUR, "--questions", "4/4/4", "--json")
+    assert accuracy(itself) > 0.9
+    assert accuracy(strange) == 0
+
+
+def test_the_quiz_is_made_once_and_the_number_is_the_same_again(summq: Summq, folder: Path) -> None:
+    (folder / "summary.txt").write_text(" ".join(HARBOUR.read_text().split()[:600]))
+    command = ("exam", "summary.txt", "--document", HARBOUR, "--questions", "4/4/4")
+    first = summq(*command)
+    (kept,) = (folder / "runs/quizzes").iterdir()
+    made = kept.stat().st_mtime_ns
+    again = summq(*command)
+    assert again.out == first.out
+    assert kept.stat().st_mtime_ns == made
+    assert "examiner" not in again.err
+    assert "By kind, corrected for chance: choice" in first.out
+
+
+def test_the_quiz_of_a_run_can_be_sat(summq: Summq, folder: Path) -> None:
+    run = ("--words", "150", "--questions", "2/2/2", "--iterations", "1")
+    summq("summarize", HARBOUR, "--out", folder / "run", *run)
+    ran = summq("exam", folder / "run/summary.md", "--document", HARBOUR, "--quiz", folder / "run/quiz.json", "--json")
+    result = json.loads((folder / "run/result.json").read_text())
+    assert accuracy(ran) == result["exam"]["accuracy"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "can't be read"),
+        ("{", "not JSON"),
+        ('"x"', "not a quiz"),
+        ('{"questions": []}', "holds no questions"),
+    ],
+)
+def test_a_file_that_is_no_quiz_is_one_line(summq: Summq, folder: Path, content: str | None, says: str) -> None:
+    if content is not None:
+        (folder / "quiz.json").write_text(content)
+    ran = summq("exam", HARBOUR, "--document", HARBOUR, "--quiz", "quiz.json")
+    assert ran.status == 2
+    assert f"summq: quiz.json: {says}" in ran.err
+
+
+def test_another_number_of_questions_needs_another_folder(summq: Summq) -> None:
+    summq("exam", HARBOUR, "--document", HARBOUR, "--questions", "2/2/2")
+    ran = summq("exam", HARBOUR, "--document", HARBOUR, "--questions", "3/3/3")
+    assert ran.status == 2
+    assert "name another folder for quizzes" in ran.err
+
+
+def test_an_exam_that_could_not_be_scored_exits_1(summq: Summq, folder: Path) -> None:
+    quiz = {"questions": [{"kind": "short_answer", "question": "Who?", "answer": "She", "evidence": "She did."}]}
+    (folder / "quiz.json").write_text(json.dumps(quiz))
+    (folder / "f.toml").write_text("[options]\nattempts = 1\n")
+    backbone = ("--backbone", "hosted_vllm/m@http://127.0.0.1:9/v1", "--config", "f.toml")
+    ran = summq("exam", HARBOUR, "--document", HARBOUR, "--quiz", "quiz.json", *backbone)
+    assert ran.status == 1
+    assert "Exam: none of 1 answers could be scored" in ran.out
+    assert "lost: examinee: " in ran.err

@@ -1,0 +1,114 @@
+"""`summq summarize` on the offline reader: what goes where, and what a second run does."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import HARBOUR, Ran
+
+Summq = Callable[..., Ran]
+QUICK = ("--questions", "2/2/2", "--words", "150", "--iterations", "2")
+
+
+def result_in(folder: Path) -> dict[str, object]:
+    content: dict[str, object] = json.loads((folder / "result.json").read_text())
+    return content
+
+
+def test_results_go_to_stdout_and_everything_into_the_folder(summq: Summq, tmp_path: Path) -> None:
+    ran = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
+    assert ran.status == 0
+    assert ran.out.startswith((tmp_path / "summary.md").read_text().strip())
+    assert "Exam: " in ran.out
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "quiz.json",
+        "request.json",
+        "result.json",
+        "run.log",
+        "summary.md",
+        "usage.json",
+    }
+    assert len(json.loads((tmp_path / "quiz.json").read_text())["questions"]) == 6
+
+
+def test_progress_usage_and_the_note_on_offline_go_to_stderr(summq: Summq, tmp_path: Path) -> None:
+    ran = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
+    assert ran.err.startswith("offline is an extractive reader, not a language model")
+    assert "summary_generator.draft (1)" in ran.err
+    assert "tokens in" in ran.err
+    assert f"all of it is in {tmp_path}" in ran.err
+
+
+def test_json_is_the_result_and_nothing_else(summq: Summq, tmp_path: Path) -> None:
+    ran = summq("summarize", HARBOUR, "--out", tmp_path, "--json", *QUICK)
+    assert json.loads(ran.out) == result_in(tmp_path)
+
+
+def test_the_same_command_again_runs_nothing(summq: Summq, tmp_path: Path) -> None:
+    first = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
+    again = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
+    assert again.out == first.out
+    assert "summary_generator.draft" not in again.err
+    assert (tmp_path / "run.log").read_text().count("started") == 1
+
+
+def test_another_command_on_the_same_folder_runs_again(summq: Summq, tmp_path: Path) -> None:
+    summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
+    summq("summarize", HARBOUR, "--out", tmp_path, *QUICK, "--preset", "combo")
+    assert len(result_in(tmp_path)["iterations"][0]["summary_generation"]["drafts"]) == 3  # type: ignore[index]
+
+
+def test_each_of_several_documents_gets_a_folder_and_a_heading(summq: Summq, tmp_path: Path) -> None:
+    other = tmp_path / "harbour.md"
+    other.write_text(HARBOUR.read_text().replace("Kestrel", "Falcon"))
+    ran = summq("summarize", HARBOUR, other, "--out", tmp_path / "runs", *QUICK)
+    assert ran.status == 0
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["harbour", "harbour-2"]
+    assert ran.out.count("Exam: ") == 2
+    assert ran.out.startswith("harbour ─")
+
+
+def test_the_folder_is_named_after_the_document(summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    summq("summarize", HARBOUR, *QUICK)
+    assert (tmp_path / "runs/harbour/summary.md").is_file()
+
+
+def test_standard_input_is_a_document(summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(HARBOUR.read_bytes())))
+    ran = summq("summarize", "-", "--out", tmp_path, *QUICK)
+    assert ran.status == 0
+    assert "stdin: iterations: " in ran.err
+
+
+def test_a_budget_that_ends_after_an_iteration_exits_3_with_its_result(summq: Summq, tmp_path: Path) -> None:
+    summq("summarize", HARBOUR, "--out", tmp_path / "one", *QUICK, "--iterations", "1")
+    calls = json.loads((tmp_path / "one/usage.json").read_text())["calls"]
+    limited = ("--max-calls", calls + 1, "--backbone", "offline:seed=2")  # another seed: nothing comes from the cache
+    ran = summq("summarize", HARBOUR, "--out", tmp_path / "two", *QUICK, *limited)
+    assert ran.status == 3
+    assert "Exam: " in ran.out
+    assert "stopped by the budget" in ran.err
+    again = summq("summarize", HARBOUR, "--out", tmp_path / "two", *QUICK, "--backbone", "offline:seed=2")
+    assert again.status == 0  # what the budget stopped is no finished run
+
+
+def test_a_config_file_and_roles_are_used(summq: Summq, tmp_path: Path) -> None:
+    config = HARBOUR.parent / "summq.toml"
+    ran = summq("summarize", HARBOUR, "--out", tmp_path, "--config", config, "--role", "grader=offline:seed=9")
+    assert ran.status == 0
+    request = json.loads((tmp_path / "request.json").read_text())
+    assert request["roles"]["grader"] == "offline:seed=9"
+    assert request["config"]["target_words"] == 300
+
+
+def test_a_document_beyond_the_window_is_read_through_notes(summq: Summq, tmp_path: Path) -> None:
+    config = tmp_path / "small.toml"
+    config.write_text("[options]\nwindow = 4000\n")
+    ran = summq("summarize", HARBOUR, "--out", tmp_path / "run", "--config", config, *QUICK)
+    assert ran.status == 0
+    assert "too long for the window: read through notes on" in ran.err
