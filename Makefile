@@ -11,7 +11,7 @@ OFFLINE := LITELLM_LOCAL_MODEL_COST_MAP=True HF_HUB_OFFLINE=1
 .PHONY: demo test lint format simulate bench clean
 
 demo: .venv/installed  ## summarise the shipped document without a model, show summary and exam
-	$(OFFLINE) $(BIN)/summq summarize examples/harbour.md --backbone offline --preset solo --out runs/demo
+	$(OFFLINE) $(BIN)/summq summarize examples/harbour.md --backbone offline --preset combo --words 300 --out runs/demo
 
 test: lint  ## every check, then every test
 	$(OFFLINE) $(BIN)/python -m pytest
