@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import dspy
 
 from summq.programs.config import Savings
-from summq.programs.crafts import Brief, Craft, asked_for
+from summq.programs.crafts import Brief, Craft, asked_for, label
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.members import RollCall, call_roll
@@ -73,38 +74,19 @@ class Generate(dspy.Module, Generic[Artifact]):
         if len(drafts) == 1:
             decided_by: Decision = "single" if len(self.generators) == 1 else "only_candidate"
             return Generation(drafts=drafts, decided_by=decided_by, chosen=drafts[0], best=0, lost=drafting.lost)
-        merging, ranking = fan_out(  # lines (b) and (c)
-            [
-                lambda: self.craft.merged(self.aggregator, brief, drafts),
-                lambda: self._best(brief, drafts),
-            ]
-        )
-        merged = call_roll(self.aggregator.role, [merging])
-        ranked = call_roll(self.ranker.role, [ranking])
-        lost = [*drafting.lost, *merged.lost, *ranked.lost]
+        merged, ranked = self._candidates(brief, drafts)  # lines (b) and (c)
         aggregate, best = merged.replies.get(0), ranked.replies.get(0)
+        lost = [*drafting.lost, *merged.lost, *ranked.lost]
+        record = partial(Generation[Any], drafts=drafts, aggregate=aggregate, best=best)
         if aggregate is None or best is None:
             chosen = aggregate if aggregate is not None else drafts[best or 0]
-            return Generation(
-                drafts=drafts, aggregate=aggregate, best=best, decided_by="only_candidate", chosen=chosen, lost=lost
-            )
+            return record(decided_by="only_candidate", chosen=chosen, lost=lost)
         if aggregate == drafts[best] and self.savings.majority_suffices:
-            return Generation(
-                drafts=drafts,
-                aggregate=aggregate,
-                best=best,
-                decided_by="equal",
-                chosen=aggregate,
-                lost=lost,
-                saved={"majority_suffices": len(self.generators)},
-            )
+            return record(decided_by="equal", chosen=aggregate, lost=lost, saved=_saved(len(self.generators)))
         voting = self._vote(brief, aggregate, drafts[best])  # line (d)
         votes: list[Vote] = list(voting.replies.values())
         for_best = sum(vote.choice == "best" for vote in votes)
-        return Generation(
-            drafts=drafts,
-            aggregate=aggregate,
-            best=best,
+        return record(
             votes=votes,
             decided_by="tie" if 2 * for_best == len(votes) else "vote",
             chosen=drafts[best] if 2 * for_best > len(votes) else aggregate,
@@ -121,14 +103,22 @@ class Generate(dspy.Module, Generic[Artifact]):
         outcomes = fan_out([lambda g=g: one(g) for g in self.generators])  # type: ignore[misc]
         return call_roll(f"{self.craft.name}_generator", outcomes, at_least=1)
 
+    def _candidates(self, brief: Brief, drafts: Sequence[Artifact]) -> list[RollCall]:
+        """The aggregate, and the index of the best draft."""
+        merging, ranking = fan_out(
+            [lambda: self.craft.merged(self.aggregator, brief, drafts), lambda: self._best(brief, drafts)]
+        )
+        return [call_roll(self.aggregator.role, [merging]), call_roll(self.ranker.role, [ranking])]
+
     def _best(self, brief: Brief, drafts: Sequence[Artifact]) -> int:
-        """The index of the draft that the ranker names; labels are letters."""
-        labelled = {chr(ord("A") + i): draft for i, draft in enumerate(drafts)}
+        """The index of the draft that the ranker names by its label."""
+        labelled = {label(i): draft for i, draft in enumerate(drafts)}
         named = self.ranker(**asked_for(self.ranker, brief), candidates=labelled).best
-        label = re.search(r"\b[A-Z]\b", named.upper())
-        if label is None or label.group() not in labelled:
-            raise UnusableReply(f"{self.ranker.role}: named {named[:40]!r}, which is no candidate")
-        return list(labelled).index(label.group())
+        said = named.strip(" .:*()'\"").upper()
+        found = [said] if said in labelled else [name for name in labelled if re.search(rf"\b{name}\b", named)]
+        if len(found) != 1:
+            raise UnusableReply(f"{self.ranker.role}: named {named[:40]!r}, which is not one candidate")
+        return list(labelled).index(found[0])
 
     def _vote(self, brief: Brief, aggregate: Artifact, best: Artifact) -> RollCall:
         """The generators' choices. Voters see the two candidates in an order that alternates from voter to voter."""

@@ -1,20 +1,19 @@
 """REVIEW (Algorithm 3): annotate, agree, debate what is contested, vote on it."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dspy
 
+from summq.programs.agreement import Grouping, grouped_as_told, grouped_by_rule, outcome_of, settled, stands_of, tallied
 from summq.programs.config import Savings
-from summq.programs.crafts import Craft, asked_for
+from summq.programs.crafts import Craft, asked_for, label
 from summq.programs.generate import angle_of
-from summq.programs.quotes import same_text
 from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.members import RollCall, call_roll
 from summq.programs.runtime.role import Role
 from summq.signatures import (
-    Argument,
     DebateIssues,
     DecideIssues,
     Document,
@@ -22,10 +21,10 @@ from summq.signatures import (
     HeardArgument,
     Issue,
     IssueOutcome,
+    LostMember,
     NumberedIssue,
     ReviewerVerdicts,
     ReviewRecord,
-    Verdict,
 )
 
 ANGLES = (
@@ -94,61 +93,53 @@ class Review(dspy.Module):
         annotating = self._annotate(document, inputs)  # line (a)
         annotations: list[NumberedIssue] = [issue for reply in annotating.replies.values() for issue in reply]
         if len(self.reviewers) == 1:
-            outcomes = [_outcome([issue], "agreed") for issue in annotations]
-            return _review(annotations, "none", outcomes, known, lost=annotating.lost)
-        groups, grouped_by = self._group(annotations)
-        agreed = [group for group in groups if len({issue.reviewer for issue in group}) > 1]  # line (b): M
-        contested = [group[0] for group in groups if len({issue.reviewer for issue in group}) == 1]  # line (b): C
-        arguments, lost = self._debate(document, draft, contested)  # line (c)
-        deciding, asked = self._decide(document, draft, contested, arguments)  # line (d)
+            outcomes = [outcome_of([issue], "agreed") for issue in annotations]
+            return _review(known, outcomes, annotations=annotations, grouped_by="none", lost=annotating.lost)
+        grouping = self._group(annotations)  # line (b): M and C
+        contested = [group[0] for group in grouping.contested]
+        debate = self._debate(document, draft, contested)  # line (c)
+        deciding = self._decide(document, draft, contested, debate.heard)  # line (d): K
         verdicts = [ReviewerVerdicts(reviewer=r, verdicts=v) for r, v in deciding.replies.items()]
-        by_id = {group[0].id: group for group in groups}
-        outcomes = [_outcome(group, "agreed") for group in agreed]
-        outcomes += [_tallied(by_id[issue.id], verdicts) for issue in contested]
-        unasked = len(self.reviewers) - asked if contested else 0
+        agreed = [outcome_of(group, "agreed") for group in grouping.agreed]
         return _review(
-            annotations,
-            grouped_by,
-            outcomes,
             known,
-            arguments=arguments,
+            agreed + [tallied(group, verdicts) for group in grouping.contested],
+            annotations=annotations,
+            grouped_by=grouping.by,
+            arguments=debate.heard,
             verdicts=verdicts,
-            lost=[*annotating.lost, *lost, *deciding.lost],
-            saved=self._saved(unasked),
+            lost=[*annotating.lost, *grouping.lost, *debate.lost, *deciding.lost],
+            saved=self._saved(deciding) if contested else {},
         )
 
     def _annotate(self, document: Document, inputs: Mapping[str, Any]) -> RollCall:
         def one(member: int) -> list[NumberedIssue]:
             role = self.reviewers[member].review
             found = role(**asked_for(role, {"document": document, **inputs})).found.issues
-            sound = [issue for issue in found if issue]
             return [
-                NumberedIssue(**issue.model_dump(), id=f"{member + 1}.{k}", reviewer=member)
-                for k, issue in enumerate(sound, 1)
+                NumberedIssue(**issue.model_dump(), id=f"{label(member)}{k}", reviewer=member)
+                for k, issue in enumerate(filter(None, found), 1)
             ]
 
         n = len(self.reviewers)
         outcomes = fan_out([lambda m=m: one(m) for m in range(n)])  # type: ignore[misc]
         return call_roll(f"{self.craft.name}_reviewer.review", outcomes, at_least=n // 2 + 1)
 
-    def _group(self, annotations: list[NumberedIssue]) -> tuple[list[list[NumberedIssue]], Any]:
+    def _group(self, annotations: list[NumberedIssue]) -> Grouping:
         """Issues that are the same, together. Where only one reviewer raised any there is nothing to compare."""
         if len({issue.reviewer for issue in annotations}) < 2:
-            return [[issue] for issue in annotations], "none"
-        (outcome,) = fan_out([lambda: self.grouper(issues=annotations).same.groups])
-        told = call_roll(self.grouper.role, [outcome]).replies.get(0)
-        if told is None:
-            return _grouped_by_rule(annotations), "rule"
-        return _grouped_as_told(annotations, told), "call"
+            return Grouping([[issue] for issue in annotations], "none")
+        roll = call_roll(self.grouper.role, fan_out([lambda: self.grouper(issues=annotations).same.groups]))
+        if roll.lost:
+            return Grouping(grouped_by_rule(annotations), "rule", roll.lost)
+        return Grouping(grouped_as_told(annotations, roll.replies[0]), "call")
 
-    def _debate(
-        self, document: Document, draft: Any, contested: list[NumberedIssue]
-    ) -> tuple[list[HeardArgument], list[Any]]:
+    def _debate(self, document: Document, draft: Any, contested: list[NumberedIssue]) -> "Debate":
         """All rounds of debate: one call per reviewer and round for all issues, earlier arguments shown."""
         heard: list[HeardArgument] = []
-        lost: list[Any] = []
+        lost: list[LostMember] = []
         for round_number in range(1, self.debate_rounds + 1) if contested else ():
-            outcomes = self._ask_all("debate", document, draft, contested, heard)
+            outcomes = self._ask("debate", range(len(self.reviewers)), document, draft, contested, heard)
             roll = call_roll(f"{self.craft.name}_reviewer.debate", outcomes)
             lost += roll.lost
             heard = heard + [
@@ -156,83 +147,55 @@ class Review(dspy.Module):
                 for reviewer, reply in roll.replies.items()
                 for argument in _about(contested, reply.debate.arguments)
             ]
-        return heard, lost
+        return Debate(heard, lost)
 
     def _decide(
         self, document: Document, draft: Any, contested: list[NumberedIssue], heard: list[HeardArgument]
-    ) -> tuple[RollCall, int]:
-        """Votes by reviewer and how many were asked; the stand taken in the last round where that is the vote."""
+    ) -> RollCall:
+        """Votes by reviewer: the stands taken in the last round, where those are the votes, or verdicts."""
         n = len(self.reviewers)
         if not contested:
-            return RollCall({}, []), 0
+            return RollCall({}, [])
         if self.votes_in_debate:
-            return RollCall(_stands(heard, self.debate_rounds), []), n
+            return RollCall(stands_of(heard, self.debate_rounds), [])
         first = n // 2 + 1 if self.savings.majority_suffices else n
-        outcomes = self._ask_all("verdict", document, draft, contested, heard, range(first))
-        if first < n and not _settled(outcomes, contested):
-            outcomes += self._ask_all("verdict", document, draft, contested, heard, range(first, n))
+        outcomes = self._ask("verdict", range(first), document, draft, contested, heard)
+        if not settled(outcomes, contested):
+            outcomes += self._ask("verdict", range(first, n), document, draft, contested, heard)
         roll = call_roll(f"{self.craft.name}_reviewer.verdict", outcomes)
         votes = {r: _about(contested, reply.votes.verdicts) for r, reply in roll.replies.items()}
-        return RollCall(votes, roll.lost), len(outcomes)
+        return RollCall(votes, roll.lost)
 
-    def _ask_all(
+    def _ask(
         self,
         duty: str,
+        members: Sequence[int],
         document: Document,
         draft: Any,
         contested: list[NumberedIssue],
         heard: list[HeardArgument],
-        members: Sequence[int] | None = None,
     ) -> list[Any]:
         shown = self.craft.shown(draft)
-        roles = [getattr(self.reviewers[m], duty) for m in members or range(len(self.reviewers))]
+        roles = [getattr(self.reviewers[member], duty) for member in members]
         return fan_out(
             [lambda r=r: r(document=document, draft=shown, contested=contested, heard=heard) for r in roles]  # type: ignore[misc]
         )
 
-    def _saved(self, unasked: int) -> dict[str, int]:
+    def _saved(self, deciding: RollCall) -> dict[str, int]:
+        """Verdicts that were not asked for."""
+        n = len(self.reviewers)
+        if self.votes_in_debate:
+            return {"verdict_in_debate": n}
+        unasked = n - len(deciding.replies) - len(deciding.lost)
         return {"majority_suffices": unasked} if unasked else {}
 
 
-def _outcome(group: Sequence[NumberedIssue], status: Any, upheld: int = 0, votes: int = 0) -> IssueOutcome:
-    return IssueOutcome(
-        issue=group[0],
-        members=[issue.id for issue in group],
-        reviewers=sorted({issue.reviewer for issue in group}),
-        status=status,
-        upheld=upheld,
-        votes=votes,
-    )
+@dataclass(frozen=True)
+class Debate:
+    """What was said in all rounds, and who was lost over it."""
 
-
-def _tallied(group: Sequence[NumberedIssue], verdicts: Sequence[ReviewerVerdicts]) -> IssueOutcome:
-    """Line (d): kept if upheld by more than half of the votes cast."""
-    votes = [vote for v in verdicts if (vote := stand(v.verdicts, group[0].id)) is not None]
-    upheld = sum(votes)
-    return _outcome(group, "upheld" if 2 * upheld > len(votes) else "rejected", upheld, len(votes))
-
-
-def stand(verdicts: Sequence[Verdict | Argument], issue: str) -> bool | None:
-    """One reviewer's vote on an issue; None when there is none, or when the reviewer contradicts himself."""
-    votes = {v.uphold for v in verdicts if v.issue == issue and v.uphold is not None}
-    return votes.pop() if len(votes) == 1 else None
-
-
-def _stands(heard: Sequence[HeardArgument], last_round: int) -> dict[int, list[Verdict]]:
-    """The stands of the last round as votes, by reviewer."""
-    votes: dict[int, list[Verdict]] = defaultdict(list)
-    for argument in heard:
-        if argument.round == last_round:
-            votes[argument.reviewer].append(Verdict(issue=argument.issue, uphold=argument.uphold))
-    return dict(votes)
-
-
-def _settled(outcomes: Sequence[Any], contested: Sequence[NumberedIssue]) -> bool:
-    """Whether a majority of all reviewers has voted alike on every issue, so that nobody else can change anything."""
-    if any(isinstance(outcome, Exception) for outcome in outcomes):
-        return False
-    stands = [[stand(reply.votes.verdicts, issue.id) for reply in outcomes] for issue in contested]
-    return all(None not in votes and len(set(votes)) == 1 for votes in stands)
+    heard: list[HeardArgument]
+    lost: list[LostMember]
 
 
 def _about(contested: Sequence[NumberedIssue], items: Sequence[Any]) -> list[Any]:
@@ -241,34 +204,10 @@ def _about(contested: Sequence[NumberedIssue], items: Sequence[Any]) -> list[Any
     return [item for item in items if item.issue in known]
 
 
-def _grouped_as_told(annotations: Sequence[NumberedIssue], told: Sequence[Sequence[str]]) -> list[list[NumberedIssue]]:
-    """The groups of the grouping call. Unknown ids are ignored, an id counts once, what is not named stands alone."""
-    open_issues = {issue.id: issue for issue in annotations}
-    groups = [[open_issues.pop(i) for i in dict.fromkeys(ids) if i in open_issues] for ids in told]
-    groups = [group for group in groups if group] + [[issue] for issue in open_issues.values()]
-    order = {issue.id: k for k, issue in enumerate(annotations)}
-    return sorted(groups, key=lambda group: order[group[0].id])
+def _review(known: Sequence[Issue], outcomes: list[IssueOutcome], **record: Any) -> ReviewRecord:
+    """The record with the issues that stand: M and K, after those that were known."""
+    stand = [Issue(**o.issue.model_dump(exclude={"id", "reviewer"})) for o in outcomes if o.status != "rejected"]
+    return ReviewRecord(outcomes=outcomes, issues=[*known, *stand], **record)
 
 
-def _grouped_by_rule(annotations: Sequence[NumberedIssue]) -> list[list[NumberedIssue]]:
-    """Same kind and same normalised target."""
-    groups: dict[str, list[NumberedIssue]] = defaultdict(list)
-    for issue in annotations:
-        groups[f"{issue.kind}: {same_text(issue.target)}"].append(issue)
-    return list(groups.values())
-
-
-def _review(
-    annotations: list[NumberedIssue],
-    grouped_by: Any,
-    outcomes: list[IssueOutcome],
-    known: Sequence[Issue],
-    **record: Any,
-) -> ReviewRecord:
-    stands = [Issue(**o.issue.model_dump(exclude={"id", "reviewer"})) for o in outcomes if o.status != "rejected"]
-    return ReviewRecord(
-        annotations=annotations, grouped_by=grouped_by, outcomes=outcomes, issues=[*known, *stands], **record
-    )
-
-
-__all__ = ["Review", "Reviewer", "stand"]
+__all__ = ["Review", "Reviewer"]

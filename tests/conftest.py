@@ -11,6 +11,10 @@ os.environ["SUMMQ_CACHE_DIR"] = ""  # replies stay in memory
 import dspy
 import pytest
 from dspy.dsp.utils.settings import main_thread_config
+from hypothesis import settings
+
+settings.register_profile("summq", deadline=None)  # how long a test takes depends on what else the machine does
+settings.load_profile("summq")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -209,11 +209,11 @@ def found(*issues: Issue) -> Outputs:
 
 
 def stands(**uphold: bool | None) -> Callable[[Asked], Outputs]:
-    """A reply in a debate or a vote: by id with `_` for the dot (`i1_1=True`), `default` for all other issues."""
+    """A reply in a debate or a vote: by id (`A1=True`), `default` for all other issues."""
 
     def reply(asked: Asked) -> Outputs:
         ids = [str(i["id"]) for i in json.loads(asked["contested"])]
-        said = [{"issue": i, "uphold": uphold.get(f"i{i.replace('.', '_')}", uphold.get("default"))} for i in ids]
+        said = [{"issue": i, "uphold": uphold.get(i, uphold.get("default"))} for i in ids]
         if asked.role.endswith("verdict"):
             return {"votes": {"verdicts": said}}
         return {"debate": {"arguments": [{**s, "argument": f"Said by {asked.member}."} for s in said]}}

@@ -1,0 +1,221 @@
+"""Algorithm 2, line by line: drafts, aggregate, best draft, vote."""
+
+import json
+from typing import Any
+
+import pytest
+from dspy.lm15 import AuthError, ServerError, TimeoutError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from summq.programs import Generate, Savings
+from summq.programs.crafts import SUMMARY
+from summq.programs.errors import BackboneError, MembersLost
+from summq.signatures import Generation
+from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, halls, issue, planted
+
+BRIEF = {"document": halls(), "target_words": 50}
+PLAIN = Savings.none()
+AGGREGATE = "Aggregate."
+
+
+def generated(
+    plan: Plan, *arguments: Any, agents: int = 3, savings: Savings = PLAIN
+) -> tuple[Generation[str], Planted]:
+    with planted(plan) as engine:
+        return Generate(SUMMARY, agents, savings)(BRIEF, *arguments), engine
+
+
+def votes(*choices: str) -> dict[str, Outputs | str]:
+    """Voters by member: "aggregate", "best", or a reply that can't be read."""
+
+    def voter(choice: str) -> Any:
+        def vote(asked: Asked) -> Outputs | str:
+            if choice not in ("aggregate", "best"):
+                return GARBLED
+            is_first = (asked["first"] == AGGREGATE) == (choice == "aggregate")
+            return {"better": "first" if is_first else "second"}
+
+        return vote
+
+    return {f"summary_generator.vote#{member}": voter(choice) for member, choice in enumerate(choices)}
+
+
+def ranked(best: str) -> Plan:
+    return {"summary_ranker": {"best": best}}
+
+
+def test_one_agent_drafts_and_its_draft_is_the_result() -> None:
+    generation, engine = generated({}, agents=1)
+    assert engine.calls == {"summary_generator.draft": 1}
+    assert generation == Generation(
+        drafts=["Summary by 0."], best=0, decided_by="single", chosen="Summary by 0.", aggregate=None
+    )
+
+
+@pytest.mark.parametrize("agents", [2, 3, 5])
+def test_n_agents_draft_one_aggregates_one_ranks_n_vote(agents: int) -> None:
+    generation, engine = generated({}, agents=agents)
+    assert engine.calls == {
+        "summary_generator.draft": agents,
+        "summary_aggregator": 1,
+        "summary_ranker": 1,
+        "summary_generator.vote": agents,
+    }
+    assert generation.drafts == [f"Summary by {member}." for member in range(agents)]
+    assert generation.aggregate == AGGREGATE
+    assert [vote.voter for vote in generation.votes] == list(range(agents))
+
+
+def test_drafts_are_independent_and_asked_for_from_different_angles() -> None:
+    _, engine = generated({}, agents=5)
+    drafting = engine.of("summary_generator.draft")
+    assert len({asked.text for asked in drafting}) == 5
+    assert not [asked for asked in drafting if "Summary by" in asked.text]
+
+
+def test_aggregator_and_ranker_see_all_drafts() -> None:
+    generation, engine = generated({})
+    assert json.loads(engine.of("summary_aggregator")[0]["candidates"]) == generation.drafts
+    shown = json.loads(engine.of("summary_ranker")[0]["candidates"])
+    assert shown == dict(zip("ABC", generation.drafts, strict=True))
+
+
+@pytest.mark.parametrize("named", ["B", "b", "B.", "**B**", "Candidate B", "(B)"])
+def test_the_ranker_names_the_best_draft_by_its_label(named: str) -> None:
+    generation, _ = generated({**ranked(named), **votes("best", "best", "best")})
+    assert generation.best == 1
+    assert generation.chosen == "Summary by 1."
+
+
+@pytest.mark.parametrize("named", ["Z", "neither", "A or B", "D"])
+def test_a_ranker_that_names_no_candidate_is_lost_and_the_aggregate_wins(named: str) -> None:
+    generation, engine = generated(ranked(named))
+    assert (generation.chosen, generation.decided_by, generation.best) == (AGGREGATE, "only_candidate", None)
+    assert [lost.role for lost in generation.lost] == ["summary_ranker"]
+    assert "summary_generator.vote" not in engine.calls
+
+
+def test_without_an_aggregate_the_best_draft_wins() -> None:
+    generation, _ = generated({**ranked("C"), "summary_aggregator": GARBLED})
+    assert (generation.chosen, generation.decided_by, generation.aggregate) == ("Summary by 2.", "only_candidate", None)
+    assert [lost.role for lost in generation.lost] == ["summary_aggregator"]
+
+
+def test_with_neither_the_first_draft_is_taken() -> None:
+    generation, _ = generated({"summary_ranker": GARBLED, "summary_aggregator": TimeoutError("slow")})
+    assert generation.chosen == "Summary by 0."
+    assert len(generation.lost) == 2
+
+
+@pytest.mark.parametrize(
+    ("choices", "decided_by", "chosen"),
+    [
+        (["aggregate", "aggregate"], "vote", AGGREGATE),
+        (["best", "best"], "vote", "Summary by 0."),
+        (["aggregate", "best"], "tie", AGGREGATE),
+        (["best", "aggregate"], "tie", AGGREGATE),
+        (["best", "aggregate", "best"], "vote", "Summary by 0."),
+        (["best", "aggregate", "aggregate"], "vote", AGGREGATE),
+        (["best", "best", "aggregate", "aggregate", "best"], "vote", "Summary by 0."),
+        (["best", "best", "aggregate", "aggregate"], "tie", AGGREGATE),
+        (["best", "aggregate", "lost"], "tie", AGGREGATE),
+        (["best", "lost", "lost"], "vote", "Summary by 0."),
+        (["lost", "lost", "lost"], "tie", AGGREGATE),
+    ],
+)
+def test_the_majority_of_votes_cast_wins_and_a_tie_goes_to_the_aggregate(
+    choices: list[str], decided_by: str, chosen: str
+) -> None:
+    generation, _ = generated(votes(*choices), agents=len(choices))
+    assert (generation.decided_by, generation.chosen) == (decided_by, chosen)
+    assert [vote.choice for vote in generation.votes] == [choice for choice in choices if choice != "lost"]
+    assert [lost.member for lost in generation.lost] == [m for m, choice in enumerate(choices) if choice == "lost"]
+
+
+def test_voters_see_the_candidates_in_alternating_order() -> None:
+    generation, engine = generated({}, agents=5)
+    firsts = [asked["first"] for asked in engine.of("summary_generator.vote")]
+    assert firsts == [AGGREGATE, "Summary by 0."] * 2 + [AGGREGATE]
+    assert [vote.shown_first for vote in generation.votes] == ["aggregate", "best"] * 2 + ["aggregate"]
+
+
+def test_a_voter_who_always_prefers_what_comes_first_cancels_out() -> None:
+    generation, _ = generated({"summary_generator.vote": {"better": "first"}}, agents=2)
+    assert generation.decided_by == "tie"
+
+
+def test_equal_candidates_need_no_vote() -> None:
+    plan = {"summary_aggregator": {"summary": "Summary by 0."}}
+    generation, engine = generated(plan, savings=Savings())
+    assert (generation.decided_by, generation.chosen) == ("equal", "Summary by 0.")
+    assert "summary_generator.vote" not in engine.calls
+    assert generation.saved == {"majority_suffices": 3}
+
+
+@settings(max_examples=40)
+@given(st.lists(st.sampled_from(["aggregate", "best", "lost"]), min_size=2, max_size=5))
+def test_leaving_out_votes_changes_no_outcome(choices: list[str]) -> None:
+    every, all_asked = generated(votes(*choices), agents=len(choices))
+    saving, some_asked = generated(votes(*choices), agents=len(choices), savings=Savings())
+    assert saving.chosen == every.chosen
+    assert (saving.decided_by == "tie") == (every.decided_by == "tie")
+    if "lost" not in choices:
+        saved = len(all_asked.of("summary_generator.vote")) - len(some_asked.of("summary_generator.vote"))
+        assert saved == saving.saved.get("majority_suffices", 0)
+
+
+def test_a_majority_alike_ends_the_vote() -> None:
+    generation, engine = generated(votes(*["best"] * 5), agents=5, savings=Savings())
+    assert engine.calls["summary_generator.vote"] == 3
+    assert generation.saved == {"majority_suffices": 2}
+
+
+def test_comparing_roles_read_the_document_only_in_the_papers_way() -> None:
+    comparing = ("summary_aggregator", "summary_ranker", "summary_generator.vote")
+    for savings, reads in ((Savings(), False), (PLAIN, True)):
+        _, engine = generated({}, savings=savings)
+        assert {halls().text in asked.text for role in comparing for asked in engine.of(role)} == {reads}
+
+
+def test_a_revision_gets_the_previous_draft_and_all_feedback() -> None:
+    feedback = [issue("hall 3", explanation="The lamps are missing."), issue("hall 9", "redundancy")]
+    generation, engine = generated({}, "The summary so far.", feedback)
+    revising = engine.of("summary_generator.revise")
+    assert len(revising) == 3
+    for asked in revising:
+        assert asked["previous"] == "The summary so far."
+        assert json.loads(asked["feedback"]) == [fault.model_dump() for fault in feedback]
+    assert "summary_generator.draft" not in engine.calls
+    assert len(generation.drafts) == 3
+
+
+@pytest.mark.parametrize("failure", [GARBLED, TimeoutError("slow"), ServerError("down"), "[[ ## summary ## ]]\nCut o"])
+def test_a_lost_generator_is_named_and_the_others_go_on(failure: str | Exception) -> None:
+    generation, _ = generated({"summary_generator.draft#1": failure})
+    assert generation.drafts == ["Summary by 0.", "Summary by 2."]
+    assert [(lost.role, lost.member) for lost in generation.lost] == [("summary_generator", 1)]
+    assert len(generation.votes) == 3
+
+
+def test_one_draft_left_is_the_only_candidate() -> None:
+    generation, engine = generated({"summary_generator.draft#0": GARBLED, "summary_generator.draft#1": GARBLED})
+    assert (generation.decided_by, generation.chosen) == ("only_candidate", "Summary by 2.")
+    assert engine.calls.keys() == {"summary_generator.draft"}
+
+
+def test_an_unreadable_reply_is_asked_for_once_more() -> None:
+    generation, engine = generated({"summary_generator.draft": [GARBLED, {"summary": "Second."}]}, agents=1)
+    assert generation.chosen == "Second."
+    assert engine.calls == {"summary_generator.draft": 2}
+
+
+@pytest.mark.parametrize("failure", [GARBLED, TimeoutError("slow")])
+def test_without_any_draft_the_run_fails(failure: str | Exception) -> None:
+    with pytest.raises(MembersLost, match="summary_generator: only 0 of 3 agents replied, 1 are needed"):
+        generated({"summary_generator.draft": failure})
+
+
+def test_a_rejected_key_is_no_lost_member() -> None:
+    with pytest.raises(BackboneError, match="no such key"):
+        generated({"summary_generator.draft#2": AuthError("no such key")})
