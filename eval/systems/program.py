@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import dspy
 
 from summq.eval.data import Row
+from summq.eval.replies import kept_apart
 from summq.eval.systems.base import Identity, fingerprint
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.summq import SummQ
@@ -18,9 +18,6 @@ ANY_LENGTH = 400
 
 class Program:
     """A program, on a backbone of its own or on that of the session.
-
-    Its replies are kept apart in the response cache: a system does not profit from what another one asked, so that the
-    cost of each is its own, and its drafts are its own.
 
     Args:
         build: Makes the program for a number of words.
@@ -39,9 +36,7 @@ class Program:
         }
 
     def summarize(self, row: Row, words: int) -> str:
-        own: dict[str, Any] = {"role_lms": {}} if self.backbone else {}
-        lm = (self.backbone or dspy.settings.lm).copy(rollout_id=f"eval/{self.name}")
-        with dspy.context(lm=lm, **own):
+        with kept_apart(f"eval/{self.name}", self.backbone):
             return str(self._build(words)(document=row.document).summary)
 
 

@@ -1,0 +1,28 @@
+"""Write what a run came to, from what lies in its folder: `metrics.json`, `table.md`, `table.csv`, `table.tex`."""
+
+from pathlib import Path
+
+from summq.eval.folder import PREDICTIONS, read_config
+from summq.eval.ledger import read_outcomes
+from summq.eval.results import Results, results_of
+from summq.eval.tables import csv_table, latex_table, markdown_report
+from summq.programs.runtime.files import write_text
+
+
+def write_report(folder: Path) -> Results:
+    """Rebuild the tables of a run, and hand back its results.
+
+    Raises:
+        DataError: The folder holds no run, or a line of it can't be read.
+    """
+    config = read_config(folder)
+    cells = read_outcomes(folder / PREDICTIONS)
+    results = results_of(config, cells)
+    write_text(folder / "metrics.json", results.model_dump_json(indent=2) + "\n")
+    write_text(folder / "table.md", markdown_report(config, results, cells))
+    write_text(folder / "table.csv", csv_table(results))
+    write_text(folder / "table.tex", latex_table(config, results))
+    return results
+
+
+__all__ = ["write_report"]
