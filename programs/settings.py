@@ -84,18 +84,19 @@ class Settings(BaseModel):
             BackboneError: A backbone can't be had.
         """
         roles = {
-            role: self._connected(named) if isinstance(named, str) else [self._connected(each) for each in named]
+            role: self.connected(named) if isinstance(named, str) else [self.connected(each) for each in named]
             for role, named in self.roles.items()
         }
         return session(
-            self._connected(self.backbone),
+            self.connected(self.backbone),
             roles=roles,
             concurrency=self.concurrency,
             max_calls=self.max_calls,
             max_cost=self.max_cost,
         )
 
-    def _connected(self, spec: str) -> Backbone:
+    def connected(self, spec: str) -> Backbone:
+        """A backbone with the prices and options given for it. Raises `BackboneError` when it can't be had."""
         return connect(spec, prices=self.prices.get(spec), **self.options)
 
 
