@@ -7,7 +7,7 @@ from dspy.utils.exceptions import LMConfigurationError, LMUnexpectedError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from summq.programs.errors import BackboneError, SummQError
-from summq.programs.runtime.calls import CallEngine, current_role
+from summq.programs.runtime.calls import COST, CallEngine, current_role
 from summq.programs.runtime.meter import CallRecord
 from summq.programs.runtime.prices import Prices
 from summq.programs.runtime.retries import RetryPolicy
@@ -88,7 +88,8 @@ class Backbone(dspy.LM):
         """Count replies from the response cache (they report no usage); calls were counted when they were made."""
         meter = dspy.settings.get("meter")
         if meter is not None and not entry["usage"]:
-            meter.add(CallRecord(current_role(), self.name, cache_hit=True))
+            saved = (getattr(entry["response"], "provider_data", None) or {}).get(COST)
+            meter.add(CallRecord(current_role(), self.name, cache_hit=True, saved=saved))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Backbone":
         return self

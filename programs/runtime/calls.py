@@ -24,6 +24,10 @@ from summq.programs.runtime.tokens import estimate_tokens
 from summq.programs.runtime.wires import Caching, Wire
 
 
+COST = "summq_cost"
+"""Under this name a reply keeps what it cost, also in the response cache."""
+
+
 class TruncatedReply(LMError):
     """The reply hit the limit on output tokens. It is never cached; asking again is a new call."""
 
@@ -99,7 +103,7 @@ class CallEngine:
         self._record(time.monotonic() - started, reply, error=type(failure).__name__ if failure else None)
         if failure:
             raise failure
-        return reply.response
+        return replace(reply.response, provider_data={**(reply.response.provider_data or {}), COST: reply.cost})
 
     def _send(self, request: Request) -> _Reply:
         result = execute(self.wire.lm, prepare(self.wire.lm, request, None, {"cache": False}))
@@ -181,4 +185,4 @@ def _texts(request: Request) -> list[str]:
     return [system, *(message.text or "" for message in request.messages)]
 
 
-__all__ = ["CallEngine", "TruncatedReply", "current_role", "prompt_cache"]
+__all__ = ["COST", "CallEngine", "TruncatedReply", "current_role", "prompt_cache"]

@@ -18,7 +18,8 @@ class CallRecord:
     """One call of a backbone, or one reply that the response cache gave instead.
 
     `input_tokens` includes `cached_tokens` (those the provider read from its prefix cache). `cost` is in USD, None when
-    the price is unknown. `error` names what a failed call failed with; the tokens of a failed call still count.
+    the price is unknown; `saved` is what a reply from the response cache had cost when it was made. `error` names what a
+    failed call failed with; the tokens of a failed call still count.
     """
 
     role: str
@@ -27,6 +28,7 @@ class CallRecord:
     cached_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = 0.0
+    saved: float | None = 0.0
     cache_hit: bool = False
     seconds: float = 0.0
     finish_reason: str | None = None
