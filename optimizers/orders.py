@@ -1,7 +1,5 @@
 """What is to be compiled: the task of a role, the rows, the models, and how."""
 
-import hashlib
-import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +7,7 @@ from typing import Protocol
 
 import dspy
 
-from summq.eval.data import Row
+from summq.eval.data import Dataset, Row
 from summq.optimizers.plans import SHARE
 from summq.optimizers.registry import Examples
 from summq.optimizers.watch import Metric
@@ -60,12 +58,8 @@ class Rows:
 
     def record(self) -> DataRecord:
         """Their numbers and a hash of all texts, for the manifest."""
-        digest = hashlib.sha256()
-        for row in (*self.train, *self.held_out):
-            digest.update(json.dumps([row.id, row.document.text, row.references]).encode())
-        return DataRecord(
-            name=self.name, train=len(self.train), held_out=len(self.held_out), hash=digest.hexdigest()[:16]
-        )
+        both = Dataset(self.name, "all", (*self.train, *self.held_out))
+        return DataRecord(name=self.name, train=len(self.train), held_out=len(self.held_out), hash=both.data_hash)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from statistics import fmean
-from typing import Any
 
 import dspy
 
@@ -34,9 +33,9 @@ def mean_of(scores: Scores) -> float | None:
 
 
 def source_of(example: dspy.Example) -> str | None:
-    """The document that an example was made of: intervals resample documents, not examples."""
-    documents: list[Any] = [value for value in dict(example).values() if isinstance(value, Document)]
-    return documents[0].key if documents else None
+    """The row that an example was made of: intervals resample rows, not examples."""
+    documents = [value.key for value in dict(example).values() if isinstance(value, Document)]
+    return next(iter(documents), None) if example.get("source") is None else str(example.source)
 
 
 __all__ = ["Scores", "mean_of", "score_examples", "source_of"]

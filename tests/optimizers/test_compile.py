@@ -11,6 +11,7 @@ import pytest
 
 from summq.eval.data import Row
 from summq.optimizers.compile import Compilation
+from summq.optimizers.cross import AS_IT_WAS, cross_table, run_across
 from summq.optimizers.end_to_end import EndToEnd
 from summq.optimizers.orders import Models, Order, Rows
 from summq.programs import SummQ
@@ -183,3 +184,15 @@ def test_the_manifest_says_where_the_prompts_come_from(tmp_path: Path) -> None:
     assert manifest["data"] == {"name": "harbour", "train": 8, "held_out": 9, "hash": HARBOUR.record().hash}
     assert manifest["config"]["summary_generators"] == 2
     assert set(manifest["versions"]) == {"summq", "dspy"}
+
+
+def test_prompts_are_tried_on_backbones_that_they_were_not_compiled_for(tmp_path: Path) -> None:
+    compiled = run(ScriptedModel(), tmp_path, [Drafting()])
+    programs = {AS_IT_WAS: program(), "one": compiled}
+    with session(instant_backbone(ScriptedModel(), name="other")):
+        cells = run_across(programs, "other", [Drafting()], HARBOUR)
+    before, after = (cell.score for cell in cells)
+    assert before.mean is not None
+    assert after.mean is not None
+    assert before.mean < after.mean
+    assert "| one | 0.6667 [0.6667, 0.6667], n 9 |" in cross_table(cells)
