@@ -23,7 +23,6 @@ from summq.programs.runtime.retries import RetryPolicy, within_deadline
 from summq.programs.runtime.tokens import estimate_tokens
 from summq.programs.runtime.wires import Caching, Wire
 
-
 COST = "summq_cost"
 """Under this name a reply keeps what it cost, also in the response cache."""
 

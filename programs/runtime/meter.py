@@ -18,8 +18,8 @@ class CallRecord:
     """One call of a backbone, or one reply that the response cache gave instead.
 
     `input_tokens` includes `cached_tokens` (those the provider read from its prefix cache). `cost` is in USD, None when
-    the price is unknown; `saved` is what a reply from the response cache had cost when it was made. `error` names what a
-    failed call failed with; the tokens of a failed call still count.
+    the price is unknown; `saved` is what a reply from the response cache had cost when it was made. `error` names what
+    a failed call failed with; the tokens of a failed call still count.
     """
 
     role: str
@@ -36,7 +36,7 @@ class CallRecord:
 
 
 class Meter:
-    """Collects the records of a run from any number of threads, and passes them on to the meter of what it is part of."""
+    """Collects records from any number of threads, and passes them on to the meter of the run that this is part of."""
 
     def __init__(self, parent: "Meter | None" = None) -> None:
         self._parent = parent
