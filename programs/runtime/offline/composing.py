@@ -65,7 +65,7 @@ def pick(reading: Reading, scores: Sequence[float], words: int, covered: Iterabl
 
 
 def _novelty(sentence: Sentence, told: set[str]) -> float:
-    return 0.3 + 0.7 * len(sentence.stems - told) / (1 + len(sentence.stems))
+    return 0.55 + 0.45 * len(sentence.stems - told) / (1 + len(sentence.stems))
 
 
 def compose(pieces: Iterable[Piece], words: int) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from summq.programs.runtime.offline.text import Sentence
 
-SHORTEST, LONGEST = 7, 45
-OPENING = 0.03
+SHORTEST, LONGEST = 7, 60
+OPENING = 0.05
+WEIGHT_OF_OPENING = 1.5
 _DANGLING = re.compile(
     r"(?:he|she|it|they|this|that|these|those|but|and|or|so|however|also|such|then|thus|for example|yes|no|well)\b",
     re.IGNORECASE,
@@ -16,21 +17,18 @@ _DANGLING = re.compile(
 
 def salience(sentences: Sequence[Sentence], postings: Mapping[str, Sequence[int]]) -> list[float]:
     """A score of 0 or more for each sentence, given in which sentences each stem occurs."""
-    weights = {stem: _weight(len(places), len(sentences)) for stem, places in postings.items()}
+    weights = {stem: math.log(len(places)) for stem, places in postings.items()}  # what recurs carries the topic
     length = sentences[-1].end if sentences else 0
     return [
-        _topical(sentence, weights) * _form(sentence) * (1.2 if sentence.start < OPENING * length else 1.0)
+        _topical(sentence, weights)
+        * _form(sentence)
+        * (WEIGHT_OF_OPENING if sentence.start < OPENING * length else 1.0)
         for sentence in sentences
     ]
 
 
-def _weight(count: int, sentences: int) -> float:
-    """Stems that recur carry the topic; those in every other sentence carry less."""
-    return math.log(count) * (1 - count / sentences) if count > 1 else 0.0
-
-
 def _topical(sentence: Sentence, weights: Mapping[str, float]) -> float:
-    return sum(weights[stem] for stem in sentence.stems) / math.pow(8 + len(sentence.stems), 0.8)
+    return sum(weights[stem] for stem in sentence.stems) / math.pow(8 + len(sentence.stems), 0.9)
 
 
 def _form(sentence: Sentence) -> float:
