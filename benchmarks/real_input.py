@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from summq.eval.data import Row, load_rows
-from summq.eval.metrics import make_metric
+from summq.eval.metrics import Metric, make_metric
 from summq.programs import SummQ
 from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.session import session
@@ -100,10 +100,16 @@ def run(program: SummQ, row: Row) -> Outcome:
         broken=[*broken_by_quiz(quiz, row), *broken_by_length({"first": first, "last": last}, program, row)],
         first_accuracy=program.examinee(quiz=quiz, summary=first).exam.accuracy or 0.0,
         last_accuracy=result.exam.accuracy or 0.0 if result.exam else 0.0,
-        first_rouge={name: rouge.score(first, row).values[name] for name in ROUGES},
-        last_rouge={name: rouge.score(last, row).values[name] for name in ROUGES},
+        first_rouge=scored(rouge, first, row),
+        last_rouge=scored(rouge, last, row),
         seconds=seconds,
     )
+
+
+def scored(rouge: Metric, summary: str, row: Row) -> dict[str, float]:
+    """ROUGE by type."""
+    values = rouge.score(summary, row).values
+    return {name: float(values[name] or 0.0) for name in ROUGES}
 
 
 def broken_by_quiz(quiz: Quiz, row: Row) -> list[str]:
