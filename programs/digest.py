@@ -14,7 +14,8 @@ import dspy
 
 from summq.programs.errors import DocumentError
 from summq.programs.passages import passages
-from summq.programs.runtime.fan_out import together
+from summq.programs.runtime.fan_out import fan_out
+from summq.programs.runtime.members import call_roll
 from summq.programs.runtime.role import Role
 from summq.programs.runtime.tokens import count_tokens
 from summq.signatures import DigestPassage, Document
@@ -53,6 +54,7 @@ class Digester(dspy.Module):
 
         Raises:
             DocumentError: The window is too small for any document.
+            MembersLost: Notes of a passage could not be had.
         """
         room = Room.of_backbones()
         windows = room.windows(document)
@@ -72,11 +74,14 @@ class Digester(dspy.Module):
     def _notes(self, parts: Sequence[str], room: int) -> str:
         """Notes of all passages, in order, that together should fit the room."""
         words = max(40, int(room * WORDS_PER_TOKEN / len(parts)))
-        calls = [
-            partial(self.digest, passage=part, position=f"{k} of {len(parts)}", target_words=words)
-            for k, part in enumerate(parts, 1)
-        ]
-        return "\n\n".join(reply.notes for reply in together(*calls))
+        outcomes = fan_out(
+            [
+                lambda k=k, part=part: self.digest(passage=part, position=f"{k} of {len(parts)}", target_words=words)  # type: ignore[misc]
+                for k, part in enumerate(parts, 1)
+            ]
+        )
+        replies = call_roll(self.digest.role, outcomes, at_least=len(parts)).replies
+        return "\n\n".join(reply.notes for reply in replies.values())
 
 
 @dataclass(frozen=True)

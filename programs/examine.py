@@ -17,6 +17,7 @@ from summq.signatures import (
     GradedAnswer,
     KeyedAnswer,
     LostMember,
+    Question,
     Quiz,
     SheetItem,
     TakeQuiz,
@@ -29,6 +30,14 @@ class Sitting:
     """An exam and the agents that were lost over it."""
 
     exam: Exam
+    lost: list[LostMember]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Whether questions hold with the document at hand, as far as that could be told, and who was lost over it."""
+
+    holds: dict[Question, bool]
     lost: list[LostMember]
 
 
@@ -58,6 +67,19 @@ class Examinee(dspy.Module):
     def with_document(self, quiz: Quiz, document: Document) -> Sitting:
         """Sit the quiz with the document at hand: what fails here is the quiz's fault."""
         return self._sit(self.open_book, quiz, {"document": document})
+
+    def verify(self, questions: Sequence[Question], windows: Sequence[Document]) -> Verification:
+        """Try each question with those windows of the document at hand that have its evidence."""
+        holds: dict[Question, bool] = {}
+        lost: list[LostMember] = []
+        for window in windows:
+            here = [q for q in questions if len(windows) == 1 or q.evidence in window.text]
+            sitting = self.with_document(Quiz(questions=here), window)
+            lost += sitting.lost
+            for question, answer in zip(here, sitting.exam.answers, strict=True):
+                if answer.correct is not None:
+                    holds[question] = holds.get(question, False) or answer.correct
+        return Verification(holds, lost)
 
     def _sit(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> Sitting:
         if not quiz.questions:
@@ -95,4 +117,4 @@ def _shuffled(item: SheetItem, seed: int) -> SheetItem:
     return item.model_copy(update={"options": order})
 
 
-__all__ = ["Examinee", "Sitting"]
+__all__ = ["Examinee", "Sitting", "Verification"]

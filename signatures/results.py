@@ -114,6 +114,11 @@ class Iteration(Record):
     lost: list[LostMember] = Field(default_factory=list, description="examinees and graders whose replies were lost")
 
     @property
+    def review_issues(self) -> list[Issue]:
+        """What reviewers of both streams agreed on or upheld."""
+        return [*self.summary_review.issues, *(self.quiz_review.issues if self.quiz_review else [])]
+
+    @property
     def all_lost(self) -> list[LostMember]:
         """Every member that was lost in this round, generators and reviewers included."""
         records = (self.summary_generation, self.quiz_generation, self.summary_review, self.quiz_review)
@@ -130,6 +135,7 @@ class SummQResult(Record):
     iterations: list[SerializeAsAny[Iteration]]
     returned: int = Field(description="index of the iteration whose summary was returned")
     stop_reason: StopReason
+    lost: list[LostMember] = Field(default_factory=list, description="agents lost after the last iteration")
     digested: int = Field(default=0, description="passages read through notes because the document exceeds the window")
     rewritten: bool = Field(default=False, description="whether a length-controlled rewrite was the last step")
     savings: dict[str, int] = Field(default_factory=dict, description="calls not made, by the rule that saved them")

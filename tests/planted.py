@@ -9,7 +9,7 @@ import random
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -49,8 +49,7 @@ class Asked:
 
 
 Outputs = Mapping[str, Any]
-Answer = Outputs | str | Exception | Callable[[Asked], Any] | Sequence[Any]
-Plan = Mapping[str, Answer]
+Plan = Mapping[str, Any]
 
 
 @dataclass
