@@ -1,0 +1,96 @@
+"""Calls by role, as foretold and as made."""
+
+from typing import Any
+
+import pytest
+
+from summq.programs import SummQ, SummQConfig
+from summq.programs.estimate import Calls, expected_calls, expected_calls_of_round, total
+from tests.planted import Asked, Outputs, found, halls, issue, planted, stands
+
+SIX = {"multiple_choice": 2, "true_false": 2, "short_answer": 2}
+CONFIGS: list[dict[str, Any]] = [
+    {"name": "solo"},
+    {"name": "combo"},
+    {"name": "combo", "paper_faithful": True},
+    {"name": "combo_r", "max_iterations": 2, "return_iteration": "best"},
+    {"name": "combo", "quiz_stream": False, "debate_rounds": 0},
+    {"name": "combo", "debate_rounds": 3, "verify_quiz": False},
+    {"name": "solo", "summary_reviewers": 5, "quiz_generators": 2, "paper_faithful": True},
+]
+
+
+def quarrelsome(asked: Asked) -> Outputs:
+    """An issue that only this reviewer raises."""
+    return found(issue(f"the words of {asked.member}", explanation=f"Found by {asked.member}."))
+
+
+BUSY = {
+    "summary_reviewer.review": quarrelsome,
+    "quiz_reviewer.review": quarrelsome,
+    "summary_reviewer.debate": stands(default=True),
+    "quiz_reviewer.debate": stands(default=True),
+    "summary_reviewer.verdict": stands(default=True),
+    "quiz_reviewer.verdict": stands(default=True),
+    "summary_generator.revise": lambda asked: {"summary": f"{asked['previous']} By {asked.member}."},
+    "quiz_generator.vote": {"better": "first"},
+    "examinee": {"sheet": {"answers": [{"number": n, "answer": "something"} for n in range(1, 7)]}},
+    "examinee.open_book": {"sheet": {"answers": [{"number": n, "answer": "something"} for n in range(1, 7)]}},
+}
+
+
+def made(plan: dict[str, Any], preset: dict[str, Any]) -> dict[str, int]:
+    with planted(plan) as engine:
+        SummQ.preset(**{"questions": SIX, **preset})(document=halls())
+    return engine.calls
+
+
+@pytest.mark.parametrize("preset", CONFIGS)
+@pytest.mark.parametrize("plan", [{}, BUSY])
+def test_a_run_makes_as_many_calls_as_foretold(plan: dict[str, Any], preset: dict[str, Any]) -> None:
+    foretold = expected_calls(SummQConfig.preset(**preset))
+    calls = made(plan, preset)
+    assert calls.keys() <= foretold.keys()
+    for role, expected in foretold.items():
+        assert expected.least <= calls.get(role, 0) <= expected.most, role
+
+
+@pytest.mark.parametrize("preset", CONFIGS)
+def test_a_round_in_which_everything_is_contested_makes_all_calls(preset: dict[str, Any]) -> None:
+    config = {**preset, "max_iterations": 1, "return_iteration": "last"}
+    config["savings"] = {"majority_suffices": False, "verdict_in_debate": False}
+    calls = made(BUSY, config)
+    assert calls == {role: expected.most for role, expected in expected_calls(SummQConfig.preset(**config)).items()}
+
+
+def test_a_round_in_the_papers_reading_makes_37_calls_and_those_of_short_answers() -> None:
+    round_ = expected_calls_of_round(SummQConfig.preset("combo", paper_faithful=True))
+    assert total(round_).most - round_["grader"].most == 37
+    assert round_["grader"] == Calls(least=0, most=1)
+
+
+@pytest.mark.parametrize(("agents", "debate_rounds"), [(2, 1), (3, 1), (3, 2), (5, 1)])
+def test_the_papers_formula(agents: int, debate_rounds: int) -> None:
+    n, t = agents, debate_rounds
+    counts = dict.fromkeys(("summary_generators", "summary_reviewers", "quiz_generators", "quiz_reviewers"), n)
+    config = SummQConfig.preset("combo", paper_faithful=True, debate_rounds=t, **counts)
+    calls = expected_calls_of_round(config)
+    assert total(calls).most - calls["grader"].most == 2 * (2 * n + 2) + 2 * ((2 + t) * n + 1) + 1
+
+
+def test_a_document_takes_111_calls_in_the_papers_reading() -> None:
+    calls = expected_calls(SummQConfig.preset("combo", paper_faithful=True))
+    assert total(calls).most - calls["grader"].most == 111
+
+
+def test_solo_has_one_call_of_each_role_in_a_round() -> None:
+    calls = expected_calls_of_round(SummQConfig.preset("solo"))
+    assert {role: expected.most for role, expected in calls.items()} == {
+        "summary_generator.draft": 1,
+        "summary_reviewer.review": 1,
+        "quiz_generator.draft": 1,
+        "quiz_reviewer.review": 1,
+        "examinee": 1,
+        "examinee.open_book": 1,
+        "grader": 2,
+    }
