@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from summq.eval.ledger import Ledger
+from summq.eval.request import DataRequest
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.runtime.files import make_folder, write_text
 
@@ -54,11 +55,12 @@ class RunConfig(BaseModel):
     metrics: dict[str, dict[str, JsonValue]]
     systems: dict[str, dict[str, JsonValue]]
     focus: str = Field(description="the system that all others are compared with")
+    source: DataRequest | None = Field(default=None, description="how to load the rows again")
     sweep: SweepAxis | None = None
     paper: str | None = Field(default=None, description="the benchmark whose published rows are printed beside")
 
 
-MAY_GROW = {"version", "systems", "focus", "sweep", "paper"}
+MAY_GROW = {"version", "source", "systems", "focus", "sweep", "paper"}
 
 
 class EvalFolder:

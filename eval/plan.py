@@ -7,6 +7,7 @@ from importlib.metadata import version
 from summq.eval.data import Dataset, Row
 from summq.eval.folder import References, RunConfig, SweepAxis
 from summq.eval.metrics import Metric
+from summq.eval.request import DataRequest
 from summq.eval.systems import System
 from summq.eval.systems.people import SecondHuman
 from summq.programs.errors import ConfigError, DataError
@@ -25,6 +26,9 @@ class Plan:
         scorer: A backbone for the metrics alone, so that systems on different backbones are measured by one.
         focus: The system that all others are compared with; by default the first called summq-combo..., else the first
             called summq-..., else the first.
+        source: How to load the rows again, for the record.
+        sweep: The axis along which the systems lie.
+        paper: The benchmark whose published rows are printed beside.
     """
 
     dataset: Dataset
@@ -37,6 +41,7 @@ class Plan:
     roles: dict[str, str | list[str]] | None = None
     scorer: Backbone | None = None
     focus: str | None = None
+    source: DataRequest | None = None
     sweep: SweepAxis | None = None
     paper: str | None = None
 
@@ -80,6 +85,7 @@ class Plan:
             metrics={metric.name: dict(metric.describe()) for metric in self.metrics},
             systems={system.name: dict(system.identity) for system in self.systems},
             focus=self.focus or self._usual_focus,
+            source=self.source,
             sweep=self.sweep,
             paper=self.paper,
         )

@@ -17,6 +17,11 @@ ACROSS = 3
 SWEPT = ("rouge1", "rougeL", "bertscore_f1", "exam", "faithful", "cost", "calls")
 
 
+def can_plot() -> bool:
+    """Whether matplotlib is installed."""
+    return find_spec("matplotlib") is not None
+
+
 def write_plots(folder: Path) -> list[Path]:
     """Draw what lies in the folder of a run: `scores`, and `sweep` if it is one.
 
@@ -88,7 +93,7 @@ def _scored(columns: Sequence[Column], results: Results) -> list[Column]:
 
 
 def _grid(panels: int, width: float) -> tuple[Any, list[Any]]:
-    if find_spec("matplotlib") is None:
+    if not can_plot():
         raise ConfigError("plots need matplotlib: pip install 'summq[plots]'")
     from matplotlib.figure import Figure
 
@@ -108,4 +113,4 @@ def _save(figure: Any, folder: Path, name: str) -> list[Path]:
     return paths
 
 
-__all__ = ["write_plots"]
+__all__ = ["can_plot", "write_plots"]

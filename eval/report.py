@@ -4,6 +4,7 @@ from pathlib import Path
 
 from summq.eval.folder import PREDICTIONS, read_config
 from summq.eval.ledger import read_outcomes
+from summq.eval.published import beside_published
 from summq.eval.results import Results, results_of
 from summq.eval.tables import csv_table, latex_table, markdown_report
 from summq.programs.runtime.files import write_text
@@ -19,7 +20,8 @@ def write_report(folder: Path) -> Results:
     cells = read_outcomes(folder / PREDICTIONS)
     results = results_of(config, cells)
     write_text(folder / "metrics.json", results.model_dump_json(indent=2) + "\n")
-    write_text(folder / "table.md", markdown_report(config, results, cells))
+    published = f"\n{beside_published(config.paper, results)}\n" if config.paper else ""
+    write_text(folder / "table.md", markdown_report(config, results, cells) + published)
     write_text(folder / "table.csv", csv_table(results))
     write_text(folder / "table.tex", latex_table(config, results))
     return results

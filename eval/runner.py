@@ -23,8 +23,6 @@ from summq.programs.runtime.members import call_roll, first_line
 from summq.programs.runtime.meter import Meter
 from summq.programs.runtime.role import UnusableReply
 
-DOCUMENTS_AT_ONCE = 8
-
 
 def evaluate(plan: Plan, out: Path, listener: Listener = lambda progress: None) -> Results:
     """Run every system on every row and write the folder `out`; what a run before this one finished is not run again.
@@ -46,7 +44,7 @@ def evaluate(plan: Plan, out: Path, listener: Listener = lambda progress: None) 
     total = len(plan.dataset) * len(plan.systems)
     watch = Watch(folder.ledger, total, [cell.system.name for cell in cells], listener)
     try:
-        run_all([lambda cell=cell: watch.note(cell.run()) for cell in cells], workers())  # type: ignore[misc]
+        run_all([lambda cell=cell: watch.note(cell.run()) for cell in cells])  # type: ignore[misc]
     finally:
         results = write_report(out)
     return results
@@ -110,12 +108,6 @@ class Attempt:
 
     summary: str | None = None
     error: str | None = None
-
-
-def workers() -> int:
-    """How many documents are at work at once: no more than calls may be in flight."""
-    gate = dspy.settings.get("gate")
-    return min(DOCUMENTS_AT_ONCE, gate.limit) if gate else 1
 
 
 __all__ = ["evaluate"]

@@ -1,0 +1,170 @@
+"""`summq eval`: systems on the rows of a data set, with intervals, tests and cost."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from summq.cli.console import stderr, usage_table
+from summq.cli.counting import counting
+from summq.cli.notes import note_on
+from summq.cli.options import (
+    BackboneSpec,
+    ClusterColumn,
+    Concurrency,
+    ConfigFile,
+    DataDir,
+    DocumentColumn,
+    IdColumn,
+    Limit,
+    MaxCalls,
+    MaxCost,
+    RoleSpecs,
+    Shuffle,
+    Split,
+    Streaming,
+    SummaryColumn,
+    listed,
+)
+from summq.eval.folder import References
+from summq.eval.plots import can_plot, write_plots
+from summq.eval.request import DataRequest
+from summq.eval.runner import evaluate
+from summq.eval.setup import METRICS, SYSTEMS, EvalRequest
+from summq.programs.errors import ConfigError
+from summq.programs.settings import Settings, parse_questions, parse_roles
+
+REFERENCE = "reference"
+
+
+def eval_command(
+    data: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="mensa, booksum, govreport, hub:ID, or a file or folder.")
+    ] = None,
+    split: Split = None,
+    systems: Annotated[str | None, typer.Option(metavar="A,B", help=f"Usually {','.join(SYSTEMS)}.")] = None,
+    metrics: Annotated[str, typer.Option(metavar="A,B", help="What to measure.")] = ",".join(METRICS),
+    words: Annotated[
+        str | None, typer.Option(metavar="N|reference", help="Length of every summary; or that of each reference.")
+    ] = None,
+    references: Annotated[References, typer.Option(help="Which references of a row count.")] = "all",
+    limit: Limit = None,
+    shuffle: Shuffle = None,
+    sweep: Annotated[
+        str | None, typer.Option(help="quiz, component, iterations, agents, backbones or questions.")
+    ] = None,
+    sweep_base: Annotated[str, typer.Option(metavar="SYSTEM", help="What a sweep varies.")] = "summq-combo",
+    backbones: Annotated[str | None, typer.Option(metavar="A,B", help="Those of the sweep over backbones.")] = None,
+    paper: Annotated[
+        str | None, typer.Option(help="mensa, booksum or govreport: show published rows beside measured ones.")
+    ] = None,
+    focus: Annotated[str | None, typer.Option(metavar="SYSTEM", help="The one to compare the others with.")] = None,
+    backbone: BackboneSpec = None,
+    role: RoleSpecs = None,
+    scorer: Annotated[str | None, typer.Option(metavar="SPEC", help="A backbone for the metrics alone.")] = None,
+    questions: Annotated[
+        str | None, typer.Option(metavar="M/T/S", help="Of the exam: multiple choice, true/false, short answer.")
+    ] = None,
+    quizzes: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where quizzes are kept; the run's folder.")
+    ] = None,
+    encoder: Annotated[str | None, typer.Option(metavar="MODEL", help="Of BERTScore: a name or folder.")] = None,
+    seed: Annotated[int, typer.Option(help="Of quizzes, intervals and tests.")] = 0,
+    document_column: DocumentColumn = None,
+    summary_column: SummaryColumn = None,
+    id_column: IdColumn = None,
+    cluster_column: ClusterColumn = None,
+    data_dir: DataDir = None,
+    streaming: Streaming = False,
+    config: ConfigFile = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    concurrency: Concurrency = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run; runs/eval-NAME-SPLIT.")] = None,
+) -> None:
+    """Run systems on a data set and measure what they write.
+
+    The report goes to stdout and, with every number, into the folder of the run. The same command again continues where
+    it was interrupted; with other systems it adds them.
+    """
+    settings = Settings.resolve(
+        config,
+        backbone=backbone,
+        roles=parse_roles(role or []),
+        target_words=parse_words(words),
+        questions=parse_questions(questions) if questions else None,
+        max_cost=max_cost,
+        max_calls=max_calls,
+        concurrency=concurrency,
+    )
+    if data is None and paper is None:
+        raise ConfigError("no data set is named: give --data SPEC or --paper NAME")
+    request = EvalRequest(
+        data=DataRequest(
+            data=data or str(paper),
+            split=split,
+            document=document_column,
+            summary=summary_column,
+            id=id_column,
+            cluster=cluster_column,
+            limit=limit,
+            shuffle=shuffle,
+            streaming=streaming,
+            data_dir=data_dir,
+        ),
+        systems=listed(systems),
+        metrics=listed(metrics),
+        reference_length=words == REFERENCE,
+        references=references,
+        sweep=sweep,
+        sweep_base=sweep_base,
+        backbones=listed(backbones),
+        paper=paper,
+        focus=focus,
+        scorer=scorer,
+        quizzes=quizzes,
+        encoder=encoder,
+        seed=seed,
+    )
+    run(request, settings, out or usual_folder(request.data))
+
+
+def run(request: EvalRequest, settings: Settings, out: Path) -> None:
+    """Evaluate in a session of its own, with progress on stderr; print the report."""
+    console = stderr()
+    if note := note_on(settings.backbone):
+        console.print(note, markup=False, soft_wrap=True)
+    plan = request.plan(settings, out)
+    with settings.session() as session, counting(console) as listener:
+        evaluate(plan, out, listener)
+    console.print(usage_table(session.meter.usage()))
+    draw(out, console)
+    print((out / "table.md").read_text("utf-8"))
+    console.print(f"all of it is in {out}", markup=False, soft_wrap=True)
+
+
+def draw(folder: Path, console: Console) -> None:
+    """Plots where matplotlib is there, else a line that says how to have them."""
+    if can_plot():
+        write_plots(folder)
+    else:
+        console.print("no plots: pip install 'summq[plots]', then summq report", markup=False)
+
+
+def parse_words(words: str | None) -> int | None:
+    """The number, None for no number or the length of references. Raises `ConfigError` for anything else."""
+    if words in (None, REFERENCE):
+        return None
+    if not words.isdecimal():
+        raise ConfigError(f"--words {words!r}: write a number, or reference for the length of each row's reference")
+    return int(words)
+
+
+def usual_folder(data: DataRequest) -> Path:
+    """`runs/eval-reports-dev` for `../data/reports` and the split dev."""
+    name = Path(data.data.replace(":", "-")).stem
+    return Path("runs") / f"eval-{name}-{data.split or 'test'}"
+
+
+__all__ = ["draw", "eval_command"]
