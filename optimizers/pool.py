@@ -66,10 +66,10 @@ def build_pool(row: Row, other: Row, systems: Mapping[str, dspy.Module], seed: i
 
 def usual_systems(words: int) -> dict[str, dspy.Module]:
     """Systems that differ in effort and length: one draft, a short draft, and SummQ with one agent per component."""
-    draft = {"max_iterations": 1, "quiz_stream": False}
+    short = max(10, words // 3)
     return {
-        "draft": SummQ.preset("solo", target_words=words, **draft),
-        "short_draft": SummQ.preset("solo", target_words=max(10, words // 3), **draft),
+        "draft": SummQ.preset("solo", target_words=words, max_iterations=1, quiz_stream=False),
+        "short_draft": SummQ.preset("solo", target_words=short, max_iterations=1, quiz_stream=False),
         "solo": SummQ.preset("solo", target_words=words, max_iterations=2),
     }
 

@@ -53,7 +53,7 @@ def compared(summary: str, references: Sequence[str], most: int = 3) -> list[str
     """What the nearest reference says and the summary does not, and the other way round, as lines of feedback."""
     if not references:
         return []
-    nearest = max(references, key=lambda reference: _shared(summary, reference))
+    nearest = max(references, key=lambda reference: share_said(summary, reference))
     missing, extra = _unmatched(nearest, summary)[:most], _unmatched(summary, nearest)[:most]
     lines = [f"A human summary says, and this one does not: {sentence}" for sentence in missing]
     return lines + [f"This summary says, and a human one does not: {sentence}" for sentence in extra]
@@ -61,16 +61,16 @@ def compared(summary: str, references: Sequence[str], most: int = 3) -> list[str
 
 def _unmatched(text: str, other: str) -> list[str]:
     """The sentences of a text of which the other text holds the least, those with less than half of their words."""
-    shares = [(_shared(other, sentence), sentence) for sentence in split_sentences(text)]
+    shares = [(share_said(other, sentence), sentence) for sentence in split_sentences(text)]
     return [sentence for share, sentence in sorted(shares) if share < 0.5]
 
 
-def _shared(text: str, of: str) -> float:
-    """The share of the meaningful words of one text that another holds."""
+def share_said(text: str, of: str) -> float:
+    """The share of the meaningful words of one text (`of`) that another holds."""
     from summq.programs.runtime.offline.text import content_stems
 
     wanted = set(content_stems(of))
     return len(wanted & set(content_stems(text))) / len(wanted) if wanted else 1.0
 
 
-__all__ = ["Likeness", "ReferenceScore", "compared", "reference_score"]
+__all__ = ["Likeness", "ReferenceScore", "compared", "reference_score", "share_said"]

@@ -1,0 +1,106 @@
+"""What a role learns on: examples made of rows, a judge of single replies, and the agents of a program that play it.
+
+Running the whole program for each metric call would cost a hundred calls; so each role has a task of its own whose
+right outcome is known from a document and its references (DESIGN section 11).
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from statistics import fmean
+from typing import Any
+
+import dspy
+
+from summq.eval.data import Row
+from summq.programs import SummQ
+from summq.programs.crafts import asked_for
+from summq.programs.errors import ConfigError
+from summq.programs.runtime.fan_out import together
+from summq.programs.runtime.role import Role
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What one reply is worth, from 0 to 1, and why: what was found, what was missed."""
+
+    score: float
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def feedback(self) -> str:
+        """The reasons as text."""
+        return "\n".join((f"Score {self.score:.2f} of 1.", *self.reasons))
+
+
+Build = Callable[[Row, Row, random.Random], Iterable[dspy.Example]]
+"""Examples out of a row, another row (about something else), and chance."""
+Judge = Callable[[dspy.Example, dspy.Prediction], Judgement]
+
+
+@dataclass(frozen=True)
+class RoleTask:
+    """A task by the name of its role. The same rows and seed make the same examples.
+
+    Args:
+        role: The role's full name, for instance `summary_reviewer.review`.
+        build: Makes the examples of one row.
+        judge: Judges one agent's reply to one example.
+    """
+
+    role: str
+    build: Build
+    judge: Judge
+
+    def examples(self, rows: Sequence[Row], seed: int) -> list[dspy.Example]:
+        """The examples of all rows: the first of each row, then the second of each, and so on."""
+        batches = []
+        for place, row in enumerate(rows):
+            other = rows[(place + 1) % len(rows)]
+            batches.append(list(self.build(row, other, random.Random(f"{seed}/{self.role}/{row.id}"))))
+        return [example for example in chain.from_iterable(zip_longest(*batches)) if example is not None]
+
+    def metric(
+        self, gold: dspy.Example, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
+    ) -> dspy.Prediction:
+        """The mean score of all agents of the role, and feedback: on the named agent, else on all."""
+        with dspy.context(trace=None):  # a judge may ask agents of its own
+            judgements = [self.judge(gold, reply) for reply in pred.replies]
+        place = re.search(r"agents\[(\d+)\]", pred_name or "")
+        told = [judgements[int(place.group(1))]] if place else judgements
+        score = fmean(judgement.score for judgement in judgements)
+        return dspy.Prediction(score=score, feedback="\n\n".join(judgement.feedback for judgement in told))
+
+    def module(self, program: SummQ) -> "Agents":
+        """The agents of a program that play the role.
+
+        Raises:
+            ConfigError: The program has none.
+        """
+        agents = agents_of(program, self.role)
+        if not agents:
+            raise ConfigError(f"this program has no {self.role}: choose a preset or a config with such agents")
+        return Agents(agents)
+
+
+class Agents(dspy.Module):
+    """All agents of one role, each asked on its own; `replies` holds their predictions in order."""
+
+    def __init__(self, agents: Sequence[Role]) -> None:
+        super().__init__()
+        self.agents = list(agents)
+
+    def forward(self, **inputs: Any) -> dspy.Prediction:
+        """Ask every agent for what its signature asks for."""
+        calls = [lambda agent=agent: agent(**asked_for(agent, inputs)) for agent in self.agents]
+        return dspy.Prediction(replies=together(*calls))
+
+
+def agents_of(program: dspy.Module, role: str) -> list[Role]:
+    """The predictors of a program that play a role, without doubles."""
+    return [agent for _, agent in program.named_predictors() if isinstance(agent, Role) and agent.role == role]
+
+
+__all__ = ["Agents", "Judgement", "RoleTask", "agents_of"]

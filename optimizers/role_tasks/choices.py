@@ -1,0 +1,87 @@
+"""Voters and rankers: picking the candidate with the higher reference score."""
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import dspy
+
+from summq.eval.data import Row
+from summq.optimizers.damage import DamageKind, damage
+from summq.optimizers.reference_score import compared, reference_score
+from summq.optimizers.role_tasks.base import Judgement, RoleTask
+from summq.optimizers.role_tasks.by_rule import draft_of
+from summq.optimizers.role_tasks.summaries import usual_words
+from summq.signatures import Document
+
+LEAST_GAP = 0.03
+PAIRS = 3
+SPOILING: tuple[DamageKind, ...] = ("truncation", "dropped_sentence", "repetition")
+Scored = dict[str, float]
+"""Reference scores by summary."""
+
+
+def pairs(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """Pairs of candidates whose scores differ clearly, the better one first or second by chance."""
+    scored = _candidates(row, rng)
+    clear = [(a, b) for a, b in combinations(scored, 2) if abs(scored[a] - scored[b]) >= LEAST_GAP]
+    for pair in rng.sample(clear, min(PAIRS, len(clear))):
+        first, second = rng.sample(pair, 2)
+        better = "first" if scored[first] > scored[second] else "second"
+        example = _example(row, first=first, second=second, better=better, scored=scored)
+        yield example.with_inputs("document", "target_words", "first", "second")
+
+
+def rankings(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """All candidates by labels in random order."""
+    scored = _candidates(row, rng)
+    labelled = {chr(ord("A") + n): text for n, text in enumerate(rng.sample(list(scored), len(scored)))}
+    if max(scored.values()) - min(scored.values()) >= LEAST_GAP:
+        example = _example(row, candidates=labelled, scored=scored)
+        yield example.with_inputs("document", "target_words", "candidates")
+
+
+def vote(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+    """1 for the better one, 0 for the other."""
+    chosen, other = (gold.first, gold.second) if reply.better == "first" else (gold.second, gold.first)
+    return _chosen(gold, chosen, [chosen, other])
+
+
+def rank(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+    """Where the chosen candidate's score lies between the worst (0) and the best (1); 0 for no candidate."""
+    label = reply.best.strip().upper()[:1]
+    if label not in gold.candidates:
+        return Judgement(0.0, (f"{reply.best!r} is the label of no candidate.",))
+    return _chosen(gold, gold.candidates[label], list(gold.candidates.values()))
+
+
+def _chosen(gold: dspy.Example, chosen: str, among: Sequence[str]) -> Judgement:
+    scores = [gold.scored[text] for text in among]
+    score = (gold.scored[chosen] - min(scores)) / (max(scores) - min(scores))
+    told = f"The chosen one scores {gold.scored[chosen]:.3f} against human summaries, the best one {max(scores):.3f}."
+    return Judgement(score, (told, *([] if score == 1 else compared(chosen, gold.references))))
+
+
+def _candidates(row: Row, rng: random.Random) -> Scored:
+    """A human summary, damaged ones, an extract and the beginning of the document, with their reference scores."""
+    human, *judges = rng.sample(row.references, len(row.references))
+    words = usual_words(row)
+    damaged = [damage(human, kind, rng) for kind in rng.sample(SPOILING, 2)]
+    texts = [human, draft_of(row.document, words), _lead(row.document, words), *(d.text for d in damaged if d)]
+    return {text: reference_score()(text, judges or [human]).score for text in texts}
+
+
+def _lead(document: Document, words: int) -> str:
+    return " ".join(document.text.split()[:words])
+
+
+def _example(row: Row, **values: object) -> dspy.Example:
+    return dspy.Example(document=row.document, target_words=usual_words(row), references=row.references, **values)
+
+
+CHOICE_TASKS = (
+    RoleTask("summary_generator.vote", pairs, vote),
+    RoleTask("summary_ranker", rankings, rank),
+)
+
+__all__ = ["CHOICE_TASKS"]

@@ -1,0 +1,108 @@
+"""Those who read quizzes: reviewers, voters, rankers and aggregators, on quizzes with planted bad questions."""
+
+import random
+from collections.abc import Iterator
+
+import dspy
+
+from summq.eval.data import Row
+from summq.optimizers.role_tasks.base import Judgement, RoleTask
+from summq.optimizers.role_tasks.by_rule import WANTED, quiz_on
+from summq.optimizers.role_tasks.findings import judged
+from summq.optimizers.role_tasks.quiz_damage import BadQuestion, DamagedQuiz, damage_quiz
+from summq.programs.quizzes import named_questions
+
+FEW, MANY = 3, 6
+
+
+def flawed_and_clean(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """A quiz with a few bad questions, and one without."""
+    for errors in (FEW, 0):
+        damaged = _damaged(row, other, rng, errors)
+        example = dspy.Example(
+            document=row.document, quiz=damaged.quiz, summary=rng.choice(row.references), planted=damaged.planted
+        )
+        yield example.with_inputs("document", "quiz", "summary")
+
+
+def pairs(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """A sound quiz beside a bad one, the better one first or second by chance."""
+    quizzes = [_damaged(row, other, rng, errors).quiz for errors in (0, MANY)]
+    better = rng.randrange(2)
+    example = dspy.Example(
+        document=row.document,
+        wanted=WANTED,
+        first=quizzes[better],
+        second=quizzes[1 - better],
+        better=("first", "second")[better],
+    )
+    yield example.with_inputs("document", "wanted", "first", "second")
+
+
+def rankings(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """Quizzes with no, few and many bad questions, by labels in random order."""
+    counts = dict(zip("ABC", rng.sample((0, FEW, MANY), 3), strict=True))
+    candidates = {label: _damaged(row, other, rng, errors).quiz for label, errors in counts.items()}
+    example = dspy.Example(document=row.document, wanted=WANTED, candidates=candidates, bad=counts)
+    yield example.with_inputs("document", "wanted", "candidates")
+
+
+def selections(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """The questions of a sound quiz among bad ones."""
+    damaged = _damaged(row, other, rng, MANY)
+    pool = [(q, True) for q in quiz_on(row.document).questions] + [(bad.question, False) for bad in damaged.planted]
+    rng.shuffle(pool)
+    labelled = {f"{'ABC'[n % 3]}{n // 3 + 1}": item for n, item in enumerate(pool)}
+    example = dspy.Example(
+        document=row.document,
+        wanted=WANTED,
+        candidates={label: question for label, (question, _) in labelled.items()},
+        sound={label for label, (_, sound) in labelled.items() if sound},
+    )
+    yield example.with_inputs("document", "wanted", "candidates")
+
+
+def found(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+    """How well the issues find the bad questions."""
+    issues = [issue for issue in reply.found.issues if issue]
+    return judged(issues, gold.planted, lambda issue, bad: bad.number in named_questions([issue], gold.quiz), _told)
+
+
+def vote(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+    """1 for the sound quiz, 0 for the other."""
+    told = f"The {gold.better} exam is sound; the other has wrong keys, repeated questions or some on other matters."
+    return Judgement(float(reply.better == gold.better), (told,))
+
+
+def rank(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+    """1 for the quiz without bad questions, 0 for the one with most or for no candidate."""
+    label = reply.best.strip().upper()[:1]
+    told = [f"{label} has {count} bad questions." for label, count in gold.bad.items()]
+    return Judgement(1 - gold.bad.get(label, MANY) / MANY, (f"{reply.best!r} was chosen.", *told))
+
+
+def selection(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+    """The share of the wanted questions that were chosen out of the sound ones, less the share of bad ones chosen."""
+    chosen = set(reply.chosen) & set(gold.candidates)
+    bad = [f"Should not have been chosen: {gold.candidates[label].question}" for label in sorted(chosen - gold.sound)]
+    count = f"{len(chosen)} questions chosen of {gold.wanted.total} wanted."
+    return Judgement(max(0.0, (len(chosen & gold.sound) - len(bad)) / len(gold.sound)), (count, *bad))
+
+
+def _damaged(row: Row, other: Row, rng: random.Random, errors: int) -> DamagedQuiz:
+    strange = [] if other is row else quiz_on(other.document).questions
+    return damage_quiz(quiz_on(row.document), strange, rng, errors)
+
+
+def _told(bad: BadQuestion) -> str:
+    return f"{bad.kind.replace('_', ' ')}: question {bad.number}, {bad.question.question} Key: {bad.question.answer}"
+
+
+QUIZ_CHOICE_TASKS = (
+    RoleTask("quiz_reviewer.review", flawed_and_clean, found),
+    RoleTask("quiz_generator.vote", pairs, vote),
+    RoleTask("quiz_ranker", rankings, rank),
+    RoleTask("quiz_aggregator", selections, selection),
+)
+
+__all__ = ["QUIZ_CHOICE_TASKS"]

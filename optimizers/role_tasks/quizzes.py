@@ -1,0 +1,107 @@
+"""Quiz writers: questions that are sound, evidenced, answerable, spread out, and tell a good summary from a bad one."""
+
+import random
+from collections.abc import Iterator
+from statistics import fmean
+
+import dspy
+
+from summq.eval.data import Row
+from summq.optimizers.damage import damage
+from summq.optimizers.role_tasks.base import Judgement, RoleTask
+from summq.optimizers.role_tasks.by_rule import WANTED, quiz_on
+from summq.programs.coverage import part_of, placed, quotas
+from summq.programs.examine import Examinee
+from summq.signatures import KINDS, PARTS, Issue, Question, Quiz
+
+
+def drafts(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """Write a quiz about the document, to be sat with a reference and with a damaged one."""
+    yield _example(row, rng, present=[]).with_inputs("document", "wanted", "spread", "present")
+
+
+def revisions(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """Replace every question of a quiz, each of which is said to be trivial."""
+    criticised = quiz_on(row.document).questions
+    feedback = [
+        Issue(kind="trivial", target=str(n), explanation="This can be answered without having read anything.")
+        for n in range(1, len(criticised) + 1)
+    ]
+    example = _example(row, rng, present=[q.question for q in criticised], criticised=criticised, feedback=feedback)
+    yield example.with_inputs("document", "wanted", "spread", "present", "criticised", "feedback")
+
+
+def soundness(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+    """The mean of five shares: valid, evidenced and answerable questions, parts of the document, and telling apart.
+
+    A valid question has no fault in form, is wanted, and is not asked already; the other shares are of valid ones.
+    """
+    written = [question.normalised() for question in reply.quiz.questions]
+    sound = _wanted(written, gold)
+    if not sound:
+        return Judgement(0.0, ("There is no sound question of a wanted kind.", *_faults(written)))
+    quiz = Quiz(questions=[placed(question, gold.document) for question in sound])
+    examinee = Examinee()
+    open_book = examinee.with_document(quiz, gold.document).exam
+    good, bad = (examinee(quiz=quiz, summary=text).exam.accuracy or 0.0 for text in (gold.good, gold.bad))
+    parts = {part_of(question) for question in quiz.questions} - {0}
+    shares = {
+        "questions that are wanted and sound in form": len(sound) / gold.wanted.total,
+        "questions whose evidence is in the document": fmean(bool(q.section) for q in quiz.questions),
+        "questions answered right with the document at hand": open_book.accuracy or 0.0,
+        "parts of the document that are asked about": len(parts) / min(PARTS, gold.wanted.total),
+        "telling a good summary from a damaged one": min(1.0, max(0.0, 0.5 + good - bad)),
+    }
+    failed = [f"Not answerable as its key says: {a.question}" for a in open_book.answers if a.correct is False]
+    unproven = [f"Its evidence is not in the document: {q.question}" for q in quiz.questions if not q.section]
+    told = [f"{name}: {min(1.0, share):.2f}" for name, share in shares.items()]
+    return Judgement(
+        fmean(min(1.0, share) for share in shares.values()), (*told, *_faults(written), *unproven, *failed)
+    )
+
+
+def _wanted(written: list[Question], gold: dspy.Example) -> list[Question]:
+    """The questions without fault, no more of a kind than wanted, none asked twice."""
+    asked, chosen = set(gold.present), list[Question]()
+    for question in written:
+        room = sum(q.kind == question.kind for q in chosen) < gold.wanted.of(question.kind) if _known(question) else 0
+        if room and not question.faults() and question.question not in asked:
+            asked.add(question.question)
+            chosen.append(question)
+    return chosen
+
+
+def _known(question: Question) -> bool:
+    return question.kind in KINDS
+
+
+def _faults(written: list[Question]) -> list[str]:
+    return [f"{'; '.join(question.faults())}: {question.question}" for question in written if question.faults()]
+
+
+def _example(row: Row, rng: random.Random, **values: object) -> dspy.Example:
+    good = rng.choice(row.references)
+    return dspy.Example(
+        document=row.document,
+        wanted=WANTED,
+        spread=quotas(row.document, (), WANTED.total),
+        good=good,
+        bad=_spoilt(good, rng),
+        **values,
+    )
+
+
+def _spoilt(text: str, rng: random.Random) -> str:
+    """A text with half its sentences and other names and numbers."""
+    for kind in ("dropped_sentence", "swapped_entity", "changed_number"):
+        damaged = damage(text, kind, rng)
+        text = damaged.text if damaged else text
+    return text
+
+
+QUIZ_TASKS = (
+    RoleTask("quiz_generator.draft", drafts, soundness),
+    RoleTask("quiz_generator.revise", revisions, soundness),
+)
+
+__all__ = ["QUIZ_TASKS"]

@@ -1,0 +1,85 @@
+"""Roles that write summaries: drafting, revising, aggregating, rewriting. Judged by ROUGE-1 + BERTScore."""
+
+import random
+from collections.abc import Iterator
+from statistics import fmean
+
+import dspy
+
+from summq.eval.data import Row
+from summq.optimizers.damage import damage
+from summq.optimizers.reference_score import compared, reference_score
+from summq.optimizers.role_tasks.base import Judgement, RoleTask
+from summq.optimizers.role_tasks.by_rule import draft_of
+from summq.programs.runtime.offline.reading import read
+from summq.signatures import Issue
+
+THIRDS = 3
+
+
+def drafts(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """Summarise the document at the usual length of its references."""
+    yield _example(row, "document", "target_words")
+
+
+def revisions(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """Put back what was dropped from a reference, and put right what was changed in it."""
+    text, issues = rng.choice(row.references), list[Issue]()
+    for kind in ("dropped_sentence", "swapped_entity", "changed_number"):
+        damaged = damage(text, kind, rng, most=2)
+        if damaged is not None:
+            text = damaged.text
+            issues += [_issue(planted.before, planted.after) for planted in damaged.planted]
+    if issues:
+        inputs = ("document", "target_words", "previous", "feedback")
+        yield _example(row, *inputs, previous=text, feedback=issues)
+
+
+def aggregations(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """Merge candidates each of which lacks another third of what a reference says."""
+    sentences = [s.text for s in read(rng.choice(row.references)).sentences]
+    if len(sentences) >= THIRDS:
+        parts = [" ".join(s for k, s in enumerate(sentences) if k % THIRDS != part) for part in range(THIRDS)]
+        yield _example(row, "document", "target_words", "candidates", candidates=rng.sample(parts, THIRDS))
+
+
+def rewrites(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+    """Cut a reference that was stretched with sentences of the document back to its length."""
+    reference = rng.choice(row.references)
+    stretched = f"{reference}\n\n{draft_of(row.document, max(10, len(reference.split()) // 2))}"
+    yield _example(row, "summary", "target_words", summary=stretched)
+
+
+def likeness(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+    """How like the references the written summary is."""
+    (written,) = [value for name, value in reply.items() if name in ("summary", "rewritten")]
+    found = reference_score()(written, gold.references)
+    words = f"{len(written.split())} words of {gold.target_words} wanted."
+    scores = f"ROUGE-1 {found.rouge1:.3f}, BERTScore {found.bertscore:.3f} against a human summary."
+    return Judgement(found.score, (words, scores, *compared(written, gold.references)))
+
+
+def usual_words(row: Row) -> int:
+    """The mean length of a row's references, in words."""
+    return max(10, round(fmean(len(reference.split()) for reference in row.references)))
+
+
+def _example(row: Row, *inputs: str, **values: object) -> dspy.Example:
+    common = {"document": row.document, "target_words": usual_words(row), "references": row.references}
+    return dspy.Example(**{**common, **values}).with_inputs(*inputs)
+
+
+def _issue(before: str, after: str) -> Issue:
+    if not after:
+        return Issue(kind="omission", target=before, explanation="This is missing.", fix=f"State it: {before}")
+    return Issue(kind="factual_error", target=after, explanation="This is not what the document says.", fix=before)
+
+
+SUMMARY_TASKS = (
+    RoleTask("summary_generator.draft", drafts, likeness),
+    RoleTask("summary_generator.revise", revisions, likeness),
+    RoleTask("summary_aggregator", aggregations, likeness),
+    RoleTask("rewriter", rewrites, likeness),
+)
+
+__all__ = ["SUMMARY_TASKS", "usual_words"]
