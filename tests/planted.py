@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import dspy
@@ -52,39 +52,23 @@ Outputs = Mapping[str, Any]
 Plan = Mapping[str, Any]
 
 
-@dataclass
-class Planted:
-    """An engine that answers by plan.
+class Overheard:
+    """Remembers what an engine is asked."""
 
-    A plan maps a role, or one member of it (`summary_generator.vote#1`), to its outputs by field, to a raw reply, to an
-    exception that is raised, to a function of `Asked` that gives one of these, or to a list of them for successive
-    calls of one member, of which the last one serves all further calls.
-    """
-
-    plan: Plan = field(default_factory=dict)
-    asked: list[Asked] = field(default_factory=list)
-
-    supports_response_schema = InstantEngine.supports_response_schema
     supports_function_calling = False
     supports_reasoning = False
-    supported_params = InstantEngine.supported_params
 
-    def __post_init__(self) -> None:
-        self._lock = threading.Lock()
+    def __init__(self, engine: Any) -> None:
+        self.engine = engine
+        self.supports_response_schema = engine.supports_response_schema
+        self.supported_params = engine.supported_params
+        self.asked: list[Asked] = []
 
     def complete(self, request: Request) -> Response:
         asked = Asked(str(dspy.settings.get("role")), int(dspy.settings.get("member") or 0), request)
-        with self._lock:
-            turn = sum((a.role, a.member) == (asked.role, asked.member) for a in self.asked)
-            self.asked.append(asked)
-        reply = self._reply(asked, turn)
-        return Response(
-            id="planted",
-            model=request.model,
-            message=Message.assistant([TextPart(reply)]),
-            finish_reason="stop",
-            usage=Usage(input_tokens=len(asked.text) // 4, output_tokens=1 + len(reply) // 4),
-        )
+        self.asked.append(asked)
+        response: Response = self.engine.complete(request)
+        return response
 
     def of(self, role: str) -> list[Asked]:
         """What one role (all its duties, if none is named) was asked, member by member."""
@@ -99,6 +83,27 @@ class Planted:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
+
+class Planted(Overheard):
+    """An engine that answers by plan, in chat layout, or in JSON where a schema is given.
+
+    A plan maps a role, or one member of it (`summary_generator.vote#1`), to its outputs by field, to a raw reply, to an
+    exception that is raised, to a function of `Asked` that gives one of these, or to a list of them for successive
+    calls of one member, of which the last one serves all further calls.
+    """
+
+    def __init__(self, plan: Plan | None = None) -> None:
+        super().__init__(InstantEngine())
+        self.plan = plan or {}
+
+    def complete(self, request: Request) -> Response:
+        response = super().complete(request)
+        asked = Asked(str(dspy.settings.get("role")), int(dspy.settings.get("member") or 0), request)
+        mine = [a for a in self.asked if (a.role, a.member) == (asked.role, asked.member)]
+        reply = self._reply(asked, len(mine) - 1)
+        usage = Usage(input_tokens=len(asked.text) // 4, output_tokens=1 + len(reply) // 4)
+        return replace(response, message=Message.assistant([TextPart(reply)]), usage=usage)
+
     def _reply(self, asked: Asked, turn: int) -> str:
         answer: Any = self.plan.get(f"{asked.role}#{asked.member}", self.plan.get(asked.role))
         if isinstance(answer, list):
@@ -109,7 +114,9 @@ class Planted:
             raise answer
         if answer is None:
             answer = soundly(asked)
-        return answer if isinstance(answer, str) else in_chat(answer)
+        if isinstance(answer, str):
+            return answer
+        return in_chat(answer) if asked.request.config.response_format is None else _written(answer)
 
 
 class Faulty:
@@ -149,7 +156,7 @@ class Faulty:
 @contextmanager
 def planted(plan: Plan | None = None, **options: Any) -> Iterator[Planted]:
     """A session on an engine with this plan; replies are not cached unless `cache=True`."""
-    engine = Planted(plan or {})
+    engine = Planted(plan)
     with on(engine, **options):
         yield engine
 
@@ -272,6 +279,7 @@ __all__ = [
     "GARBLED",
     "Asked",
     "Faulty",
+    "Overheard",
     "Plan",
     "Planted",
     "found",
