@@ -14,6 +14,9 @@ COMMANDS = [
     LazyCommand("summarize", "summq.cli.summarize:summarize", "Summarise documents and examine the summaries."),
     LazyCommand("exam", "summq.cli.exam:exam", "Examine any summary with a quiz about its document."),
     LazyCommand("eval", "summq.cli.eval:eval_command", "Run systems on a data set and measure what they write."),
+    LazyCommand("judge", "summq.cli.judge:judge", "Compare two systems pair by pair, by a language model."),
+    LazyCommand("sheets", "summq.cli.human:sheets", "Write blinded sheets on which people compare two systems."),
+    LazyCommand("votes", "summq.cli.human:votes", "Sum up filled sheets: win rates and agreement."),
     LazyCommand("report", "summq.cli.report:report", "Rebuild the tables and plots of an evaluation."),
     LazyCommand(
         "doctor", "summq.cli.doctor:doctor", "Show what is installed, which backbones answer, what is missing."

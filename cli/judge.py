@@ -1,0 +1,72 @@
+"""`summq judge`: two systems compared pair by pair, by a language model."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from summq.cli.console import stderr, usage_table
+from summq.cli.notes import note_on
+from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, listed
+from summq.cli.progress import following
+from summq.eval.judging import (
+    Judgement,
+    Pair,
+    criteria_of,
+    judge_pairs,
+    judge_report,
+    load_documents,
+    pairs_of,
+    read_summaries,
+    write_judgements,
+)
+from summq.programs.settings import Settings
+
+
+def judge(
+    run_a: Annotated[str, typer.Argument(metavar="RUN_A", help="FOLDER:SYSTEM of a run of `summq eval`.")],
+    run_b: Annotated[str, typer.Argument(metavar="RUN_B", help="The same or another folder, another system.")],
+    backbone: BackboneSpec = None,
+    criteria: Annotated[
+        str | None, typer.Option(metavar="A,B", help="coverage, faithfulness, coherence, conciseness.")
+    ] = None,
+    length_matched: Annotated[
+        bool, typer.Option("--length-matched", help="Cut the longer of each pair to the length of the shorter.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Of the intervals.")] = 0,
+    config: ConfigFile = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    concurrency: Concurrency = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="runs/judge-A-B if not given.")] = None,
+) -> None:
+    """Compare two systems on the documents that both summarised.
+
+    Each pair is judged by each criterion alone and in both orders; where the orders disagree it is a tie.
+    """
+    settings = Settings.resolve(
+        config, backbone=backbone, max_cost=max_cost, max_calls=max_calls, concurrency=concurrency
+    )
+    wanted = criteria_of(listed(criteria))
+    a, b = read_summaries(run_a), read_summaries(run_b)
+    pairs = pairs_of(a, b, load_documents(a.config))
+    if length_matched:
+        pairs = [pair.of_equal_length() for pair in pairs]
+    judgements = run(pairs, wanted, settings)
+    report = judge_report(a, b, judgements, settings.backbone, length_matched=length_matched, seed=seed)
+    print(write_judgements(out or Path("runs") / f"judge-{a.name}-{b.name}", report, judgements))
+
+
+def run(pairs: Sequence[Pair], criteria: Mapping[str, str], settings: Settings) -> list[Judgement]:
+    """Judge in a session of its own, with progress on stderr."""
+    console = stderr()
+    if note := note_on(settings.backbone):
+        console.print(note, markup=False, soft_wrap=True)
+    with settings.session() as session, following(session.meter, console):
+        judgements = judge_pairs(pairs, criteria)
+    console.print(usage_table(session.meter.usage()))
+    return judgements
+
+
+__all__ = ["judge"]
