@@ -8,6 +8,7 @@ from rich.console import Console
 
 from summq.cli.console import stderr, usage_table
 from summq.cli.counting import counting
+from summq.cli.judge import judged
 from summq.cli.notes import note_on
 from summq.cli.options import (
     BackboneSpec,
@@ -27,7 +28,8 @@ from summq.cli.options import (
     SummaryColumn,
     listed,
 )
-from summq.eval.folder import References
+from summq.eval.folder import References, read_config
+from summq.eval.judging import CRITERIA
 from summq.eval.plots import can_plot, write_plots
 from summq.eval.request import DataRequest
 from summq.eval.runner import evaluate
@@ -58,6 +60,9 @@ def eval_command(
     backbones: Annotated[str | None, typer.Option(metavar="A,B", help="Those of the sweep over backbones.")] = None,
     paper: Annotated[
         str | None, typer.Option(help="mensa, booksum or govreport: show published rows beside measured ones.")
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="Also let this backbone judge the focus against each other.")
     ] = None,
     focus: Annotated[str | None, typer.Option(metavar="SYSTEM", help="The one to compare the others with.")] = None,
     backbone: BackboneSpec = None,
@@ -127,7 +132,10 @@ def eval_command(
         encoder=encoder,
         seed=seed,
     )
-    run(request, settings, out or usual_folder(request.data))
+    folder = out or usual_folder(request.data)
+    run(request, settings, folder)
+    if judge:
+        judge_focus(folder, settings.model_copy(update={"backbone": judge}))
 
 
 def run(request: EvalRequest, settings: Settings, out: Path) -> None:
@@ -142,6 +150,14 @@ def run(request: EvalRequest, settings: Settings, out: Path) -> None:
     draw(out, console)
     print((out / "table.md").read_text("utf-8"))
     console.print(f"all of it is in {out}", markup=False, soft_wrap=True)
+
+
+def judge_focus(folder: Path, settings: Settings) -> None:
+    """Judge the focus of a run against every other system in it; print the reports."""
+    config = read_config(folder)
+    for number, other in enumerate((name for name in config.systems if name != config.focus), 1):
+        systems = f"{folder}:{config.focus}", f"{folder}:{other}"
+        print(judged(*systems, CRITERIA, settings, folder / f"judge-{number}", seed=config.seed))
 
 
 def draw(folder: Path, console: Console) -> None:

@@ -49,13 +49,27 @@ def judge(
         config, backbone=backbone, max_cost=max_cost, max_calls=max_calls, concurrency=concurrency
     )
     wanted = criteria_of(listed(criteria))
+    print(judged(run_a, run_b, wanted, settings, out, length_matched=length_matched, seed=seed))
+
+
+def judged(
+    run_a: str,
+    run_b: str,
+    criteria: Mapping[str, str],
+    settings: Settings,
+    out: Path | None = None,
+    *,
+    length_matched: bool = False,
+    seed: int = 0,
+) -> str:
+    """Judge, write the report into `out`, and hand back its page."""
     a, b = read_summaries(run_a), read_summaries(run_b)
     pairs = pairs_of(a, b, load_documents(a.config))
     if length_matched:
         pairs = [pair.of_equal_length() for pair in pairs]
-    judgements = run(pairs, wanted, settings)
+    judgements = run(pairs, criteria, settings)
     report = judge_report(a, b, judgements, settings.backbone, length_matched=length_matched, seed=seed)
-    print(write_judgements(out or Path("runs") / f"judge-{a.name}-{b.name}", report, judgements))
+    return write_judgements(out or Path("runs") / f"judge-{a.name}-{b.name}", report, judgements)
 
 
 def run(pairs: Sequence[Pair], criteria: Mapping[str, str], settings: Settings) -> list[Judgement]:
@@ -69,4 +83,4 @@ def run(pairs: Sequence[Pair], criteria: Mapping[str, str], settings: Settings) 
     return judgements
 
 
-__all__ = ["judge"]
+__all__ = ["judge", "judged"]
