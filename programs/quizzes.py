@@ -3,7 +3,6 @@
 A faulty question costs one question, never the quiz (DESIGN section 4); what is missing is asked for again.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -67,21 +66,22 @@ class QuizCraft(Craft[Quiz]):
         """`kept` and what the role adds to it, asked for until there are as many questions as wanted."""
         document: Document = brief.get("original", brief["document"])
         wanted, windows = brief["wanted"], brief.get("windows", (document,))
-        questions = kept
+        questions, lacking = kept, _missing(kept, wanted).total
         for attempt in range(TRIES * len(windows)):
-            window = windows[attempt % len(windows)]
-            missing = _share(_missing(questions, wanted), max(1, len(windows) - attempt))
-            if not missing.total:
-                break
+            missing = _missing(questions, wanted)
+            due = lacking * min(attempt + 1, len(windows)) // len(windows) - (lacking - missing.total)
+            if due <= 0:
+                continue
+            window, some = windows[attempt % len(windows)], _some(missing, due)
             asked = {
                 **inputs,
                 "document": window,
-                "wanted": missing,
-                "spread": quotas(window, questions if window is document else (), missing.total),
+                "wanted": some,
+                "spread": quotas(window, questions if window is document else (), some.total),
                 "present": [q.question for q in questions],
             }
             try:
-                written = role(**asked_for(role, asked), attempt=attempt).quiz.questions
+                written = role(**asked_for(role, asked), attempt=attempt // len(windows)).quiz.questions
             except UnusableReply:
                 continue  # what is there already is not given up
             sound = [placed(q, document) for q in (q.normalised() for q in written) if not q.faults()]
@@ -117,9 +117,12 @@ def _names(target: str, number: int, question: Question) -> bool:
     return same_text(target) == same_text(question.question)
 
 
-def _share(missing: QuestionCounts, of: int) -> QuestionCounts:
-    """One of `of` shares of the missing questions, rounded up."""
-    return QuestionCounts.model_validate({kind: math.ceil(missing.of(kind) / of) for kind in KINDS})
+def _some(missing: QuestionCounts, number: int) -> QuestionCounts:
+    """`number` of the missing questions, of those kinds that lack most."""
+    left = Counter(missing.model_dump())
+    for _ in range(number):
+        left[max(KINDS, key=lambda kind: left[kind])] -= 1
+    return QuestionCounts.model_validate({kind: missing.of(kind) - left[kind] for kind in KINDS})
 
 
 def _missing(questions: Sequence[Question], wanted: QuestionCounts) -> QuestionCounts:
