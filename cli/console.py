@@ -98,9 +98,10 @@ def ending(result: SummQResult) -> str:
     parts = [f"iterations: {len(result.iterations)} ({STOPS[result.stop_reason]})"]
     if result.digested:
         parts.append(f"too long for the window: read through notes on {result.digested} passages")
-    lost = Counter(member.role for iteration in result.iterations for member in iteration.all_lost)
+    lost = [*(member for iteration in result.iterations for member in iteration.all_lost), *result.lost]
     if lost:
-        parts.append("replies lost: " + ", ".join(f"{role} {count}" for role, count in lost.items()))
+        counts = Counter(member.role for member in lost)
+        parts.append("replies lost: " + ", ".join(f"{role} {count}" for role, count in counts.items()))
     return "; ".join(parts)
 
 

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from summq.cli.console import show_exam, stderr, stdout, usage_table
-from summq.cli.notes import note_on
+from summq.cli.notes import print_note
+from summq.cli.options import BackboneSpec, ConfigFile, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
 from summq.programs.examine import Examinee, Sitting
 from summq.programs.examiner import Examiner, QuizShelf
@@ -25,18 +26,12 @@ def exam(
         Path | None, typer.Option(metavar="quiz.json", help="The quiz to sit; made and kept if not given.")
     ] = None,
     quizzes: Annotated[Path, typer.Option(metavar="DIR", help="Where quizzes are kept, by document.")] = SHELF,
-    backbone: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="The language model, for instance openai/gpt-4o.")
-    ] = None,
-    role: Annotated[
-        list[str] | None, typer.Option(metavar="ROLE=SPEC", help="Another backbone for a role; may be repeated.")
-    ] = None,
-    config: Annotated[Path | None, typer.Option(metavar="F.toml", help="A file of settings.")] = None,
-    questions: Annotated[
-        str | None, typer.Option(metavar="M/T/S", help="Multiple choice, true/false, short answer: 10/10/10.")
-    ] = None,
+    backbone: BackboneSpec = None,
+    role: RoleSpecs = None,
+    config: ConfigFile = None,
+    questions: QuestionMix = None,
     seed: Annotated[int | None, typer.Option(help="Another seed makes another quiz.")] = None,
-    max_cost: Annotated[float | None, typer.Option(metavar="USD", help="Stop when this is spent.")] = None,
+    max_cost: MaxCost = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the exam as JSON.")] = False,
 ) -> None:
     """Examine any summary with a quiz about its document.
@@ -54,8 +49,7 @@ def exam(
     )
     read, text = load_document(document), load_document(summary).text
     console = stderr()
-    if note := note_on(settings.backbone):
-        console.print(note, markup=False, soft_wrap=True)
+    print_note(settings.backbone, console)
     with settings.session() as session, following(session.meter, console):
         sitting = sit(load_quiz(quiz) if quiz else made_quiz(quizzes, read, settings), text, settings)
     console.print(usage_table(session.meter.usage()))

@@ -1,5 +1,7 @@
 """What a user should know about a backbone before trusting its results."""
 
+from rich.console import Console
+
 from summq.programs.runtime.specs import parse_spec
 
 _NAME_ANOTHER = "--backbone openai/gpt-4o, --backbone ollama_chat/qwen3:32b, ... (see `summq doctor`)"
@@ -13,6 +15,12 @@ SMALL = (
 )
 
 
+def print_note(spec: str, console: Console) -> None:
+    """Print the line about a backbone, if there is one."""
+    if note := note_on(spec):
+        console.print(note, markup=False, soft_wrap=True)
+
+
 def note_on(spec: str) -> str | None:
     """One line about a backbone that is not meant for results, None for any other."""
     parsed = parse_spec(spec)
@@ -21,4 +29,4 @@ def note_on(spec: str) -> str | None:
     return SMALL if parsed.kind == "local" and parsed.path is None else None
 
 
-__all__ = ["note_on"]
+__all__ = ["note_on", "print_note"]

@@ -22,6 +22,9 @@ BackboneSpec = Annotated[
 RoleSpecs = Annotated[
     list[str] | None, typer.Option(metavar="ROLE=SPEC", help="Another backbone for a role; may be repeated.")
 ]
+QuestionMix = Annotated[
+    str | None, typer.Option(metavar="M/T/S", help="Multiple choice, true/false, short answer: 10/10/10.")
+]
 ConfigFile = Annotated[Path | None, typer.Option(metavar="F.toml", help="A file of settings.")]
 MaxCost = Annotated[float | None, typer.Option(metavar="USD", help="Stop when this is spent.")]
 MaxCalls = Annotated[int | None, typer.Option(help="Stop after so many calls.")]
@@ -44,6 +47,7 @@ __all__ = [
     "Limit",
     "MaxCalls",
     "MaxCost",
+    "QuestionMix",
     "RoleSpecs",
     "Shuffle",
     "Split",

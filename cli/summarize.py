@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from summq.cli.console import ending, show_result, stderr, stdout, usage_table
-from summq.cli.notes import note_on
+from summq.cli.notes import print_note
+from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
 from summq.programs.errors import BudgetSpent, SummQError
 from summq.programs.runs import Job, job_folders, run_jobs
@@ -23,26 +24,20 @@ def summarize(
     documents: Annotated[
         list[str], typer.Argument(metavar="DOC...", help="Files (txt, md, html, pdf, docx, epub), or - for stdin.")
     ],
-    backbone: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="The language model, for instance openai/gpt-4o.")
-    ] = None,
-    role: Annotated[
-        list[str] | None, typer.Option(metavar="ROLE=SPEC", help="Another backbone for a role; may be repeated.")
-    ] = None,
+    backbone: BackboneSpec = None,
+    role: RoleSpecs = None,
     preset: Annotated[str | None, typer.Option(help="solo, combo (three agents each) or combo_r.")] = None,
     paper_faithful: Annotated[
         bool, typer.Option("--paper-faithful", help="Save no call and take the paper's reading throughout.")
     ] = False,
-    config: Annotated[Path | None, typer.Option(metavar="F.toml", help="A file of settings.")] = None,
+    config: ConfigFile = None,
     program: Annotated[Path | None, typer.Option(metavar="DIR", help="A compiled program.")] = None,
     words: Annotated[int | None, typer.Option(help="Length of the summary.")] = None,
-    questions: Annotated[
-        str | None, typer.Option(metavar="M/T/S", help="Multiple choice, true/false, short answer: 10/10/10.")
-    ] = None,
+    questions: QuestionMix = None,
     iterations: Annotated[int | None, typer.Option(help="Rounds of drafting and review at most.")] = None,
-    max_cost: Annotated[float | None, typer.Option(metavar="USD", help="Stop when this is spent.")] = None,
-    max_calls: Annotated[int | None, typer.Option(help="Stop after so many calls.")] = None,
-    concurrency: Annotated[int | None, typer.Option(help="Calls in flight at once.")] = None,
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
+    concurrency: Concurrency = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run; runs/NAME if not given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print results as JSON, one line per document.")] = False,
 ) -> None:
@@ -79,8 +74,7 @@ def summarize(
 def run(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQResult | Exception]":
     """Run the jobs in a session of their own, with progress and at last the usage on stderr."""
     console = stderr()
-    if note := note_on(settings.backbone):
-        console.print(note, markup=False, soft_wrap=True)
+    print_note(settings.backbone, console)
     with settings.session() as session, following(session.meter, console):
         outcomes = run_jobs(summq, jobs, settings)
     console.print(usage_table(session.meter.usage()))
