@@ -55,9 +55,10 @@ class MultiLLM(Baseline):
         text = document.text
         while len(parts := passages(text, self.passage_tokens)) > 1:
             words = words_for_each(len(parts), self.target_words)
-            shorter = "\n\n".join(together(*[partial(self._best, part, words) for part in parts]))
+            calls = [partial(self._best, part, min(words, len(part.split()) // 2)) for part in parts]
+            shorter = "\n\n".join(together(*calls))
             if estimate_tokens(shorter) >= estimate_tokens(text):
-                raise RunError("multi-llm: the summaries of the passages are as long as the passages; shorten the goal")
+                raise RunError("multi-llm: the summaries of the passages are no shorter than the passages")
             text = shorter
         return self._best(parts[0], self.target_words)
 

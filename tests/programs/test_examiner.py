@@ -1,0 +1,99 @@
+"""One checked quiz a document, kept and the same for everybody."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import dspy
+import pytest
+
+from summq.programs.errors import DataError
+from summq.programs.examiner import Examiner, QuizShelf
+from summq.programs.runtime.document import load_document
+from summq.programs.runtime.role import UnusableReply
+from summq.programs.runtime.session import session
+from summq.programs.summq import SummQ
+from summq.signatures import QuestionCounts
+from tests.planted import Asked, halls, planted, question
+
+HARBOUR = Path(__file__).resolve().parents[2] / "examples" / "harbour.md"
+FEW = QuestionCounts(multiple_choice=1, true_false=1, short_answer=1)
+QUIZ = [question(3, "multiple_choice"), question(50, "true_false"), question(90)]
+
+
+def wrong_about_hall_90(asked: Asked) -> dict[str, object]:
+    right = {"1": QUIZ[0].answer, "2": "true", "3": "17"}
+    return {"sheet": {"answers": [{"number": n, "answer": answer} for n, answer in right.items()]}}
+
+
+def test_the_quiz_is_made_once_and_kept(tmp_path: Path) -> None:
+    with planted({"examiner": {"quiz": QUIZ}}) as engine:
+        made = QuizShelf(tmp_path, Examiner(FEW)).quiz_for(halls())
+        again = QuizShelf(tmp_path, Examiner(FEW)).quiz_for(halls())
+    assert made == again
+    assert engine.calls["examiner"] == 1
+    assert made.made_by == ["instant"]
+    assert [q.kind for q in made.quiz.questions] == ["multiple_choice", "true_false", "short_answer"]
+
+
+def test_many_threads_wait_for_the_one_that_makes_it(tmp_path: Path) -> None:
+    with planted({"examiner": {"quiz": QUIZ}}) as engine, ThreadPoolExecutor(6) as pool:
+        shelf = QuizShelf(tmp_path, Examiner(FEW))
+        overrides = dict(dspy.settings.copy())
+
+        def ask() -> object:
+            with dspy.context(**overrides):
+                return shelf.quiz_for(halls())
+
+        made = [future.result() for future in [pool.submit(ask) for _ in range(6)]]
+    assert engine.calls["examiner"] == 1
+    assert all(quiz == made[0] for quiz in made)
+
+
+def test_a_question_that_fails_with_the_document_at_hand_is_dropped(tmp_path: Path) -> None:
+    plan = {"examiner": {"quiz": QUIZ}, "examinee.open_book": wrong_about_hall_90}
+    with planted(plan):
+        kept = Examiner(FEW)(halls())
+    assert [q.question for q in kept.dropped] == [QUIZ[2].question]
+    assert len(kept.quiz.questions) == 2
+
+
+def test_a_question_without_evidence_in_the_document_is_dropped() -> None:
+    invented = question(3).model_copy(update={"evidence": "The keeper sold every lamp that he had in spring."})
+    with planted({"examiner": {"quiz": [*QUIZ[:2], invented]}}):
+        kept = Examiner(FEW)(halls())
+    assert [q.question for q in kept.dropped] == [invented.question]
+
+
+def test_a_document_about_which_no_question_holds_has_no_quiz() -> None:
+    invented = [q.model_copy(update={"evidence": "Nobody knows what is said in this sentence."}) for q in QUIZ]
+    with planted({"examiner": {"quiz": invented}}), pytest.raises(UnusableReply, match="no question"):
+        Examiner(FEW)(halls())
+
+
+def test_another_seed_asks_for_another_quiz_and_refuses_the_kept_one(tmp_path: Path) -> None:
+    with planted({"examiner": {"quiz": QUIZ}}) as engine:
+        QuizShelf(tmp_path, Examiner(FEW, seed=0)).quiz_for(halls())
+        Examiner(FEW, seed=1)(halls())
+        with pytest.raises(DataError, match="another seed"):
+            QuizShelf(tmp_path, Examiner(FEW, seed=1)).quiz_for(halls())
+    first, second = engine.of("examiner")
+    assert first.text != second.text
+
+
+def test_what_is_no_quiz_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / f"{halls().key}.json").write_text(json.dumps({"questions": []}))
+    with pytest.raises(DataError, match="not a quiz; remove it"):
+        QuizShelf(tmp_path, Examiner(FEW)).quiz_for(halls())
+
+
+def test_the_examiner_is_not_asked_what_any_quiz_writer_of_summq_is_asked() -> None:
+    writers = [p.signature for name, p in SummQ.preset("combo").named_predictors() if "quiz_generators" in name]
+    assert all(Examiner(FEW).draft.signature.instructions != signature.instructions for signature in writers)
+
+
+def test_offline_the_quiz_is_complete_and_the_same_every_time() -> None:
+    with session("offline", cache_dir=""):
+        made = [Examiner(QuestionCounts())(load_document(HARBOUR)) for _ in range(2)]
+    assert made[0].quiz == made[1].quiz
+    assert len(made[0].quiz.questions) + len(made[0].dropped) == 30
