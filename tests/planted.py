@@ -119,38 +119,32 @@ class Planted(Overheard):
         return in_chat(answer) if asked.request.config.response_format is None else _written(answer)
 
 
-class Faulty:
-    """An engine that spoils a share of another's replies: some are cut off, some turn to noise. Seeded."""
-
-    supports_function_calling = False
-    supports_reasoning = False
+class Faulty(Overheard):
+    """Spoils a share of an engine's replies: some turn to noise, some are cut off, some lose a stretch. Seeded."""
 
     def __init__(self, engine: Any, rate: float, seed: int = 0) -> None:
-        self.engine, self.rate, self.seed = engine, rate, seed
-        self.supports_response_schema = engine.supports_response_schema
-        self.supported_params = engine.supported_params
+        super().__init__(engine)
+        self.rate = rate
+        self.seed = seed
         self.spoiled = 0
         self._times: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def complete(self, request: Request) -> Response:
-        response: Response = self.engine.complete(request)
-        said = Asked("", 0, request).text
+        response = super().complete(request)
         with self._lock:
+            said = Asked("", 0, request).text
             self._times[said] += 1
             dice = random.Random(f"{self.seed}/{self._times[said]}/{said}")
             if dice.random() >= self.rate:
                 return response
             self.spoiled += 1
         text = response.message.text or ""
-        if dice.random() < 0.5:
-            return replace(response, message=Message.assistant([TextPart(GARBLED)]))
-        cut = text[: dice.randrange(len(text))]
-        reason = dice.choice(["stop", "length"])
-        return replace(response, message=Message.assistant([TextPart(cut)]), finish_reason=reason)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self
+        start, end = sorted(dice.sample(range(len(text) + 1), 2))
+        spoiled, reason = dice.choice(
+            [(GARBLED, "stop"), (text[:start], "stop"), (text[:end], "length"), (text[:start] + text[end:], "stop")]
+        )
+        return replace(response, message=Message.assistant([TextPart(spoiled)]), finish_reason=reason)
 
 
 @contextmanager
