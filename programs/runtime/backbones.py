@@ -70,7 +70,7 @@ class Backbone(dspy.LM):
             wire.identity or wire.name,
             engine=engine,
             temperature=options.temperature,
-            max_tokens=options.max_tokens,
+            max_tokens=options.max_tokens or wire.max_tokens,
             cache=options.cache,
             num_retries=0,
         )

@@ -1,10 +1,9 @@
 """One call of a backbone: queue, budget, deadline, attempts, record.
 
 DSPy asks its response cache first, so what comes here is sent. Settings of the session (`gate`, `budget`, `meter`,
-`role`) are read from `dspy.settings`; each may be missing.
+`role`, `primer`) are read from `dspy.settings`; each may be missing.
 """
 
-import hashlib
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -13,15 +12,16 @@ from typing import Any
 import dspy
 from dspy.clients.costs import estimate_cost
 from dspy.clients.execution import execute, prepare
-from dspy.lm15 import CacheConfig, Request, Response, Usage
+from dspy.lm15 import Config, Request, Response, Usage
 from dspy.utils.exceptions import ContextWindowExceededError, LMError
 
-from summq.programs.runtime.adapter import ACKNOWLEDGEMENT
 from summq.programs.runtime.meter import UNNAMED_ROLE, CallRecord
+from summq.programs.runtime.prefix import prompt_cache
 from summq.programs.runtime.prices import Prices, Tokens
 from summq.programs.runtime.retries import RetryPolicy, within_deadline
+from summq.programs.runtime.schemas import bounded
 from summq.programs.runtime.tokens import estimate_tokens
-from summq.programs.runtime.wires import Caching, Wire
+from summq.programs.runtime.wires import Wire
 
 COST = "summq_cost"
 """Under this name a reply keeps what it cost, also in the response cache."""
@@ -77,9 +77,26 @@ class CallEngine:
             TruncatedReply: When the reply was cut at the limit on output tokens.
             LMError: What DSPy raises for the failure of the last attempt.
         """
-        config = replace(request.config, cache=prompt_cache(self.wire.caching, request))
+        config = replace(
+            request.config,
+            cache=prompt_cache(self.wire.caching, request),
+            response_format=self._response_format(request.config),
+        )
         routed = replace(request, model=self.wire.lm.model, config=config)
-        return self.policy.run(lambda: self._attempt(routed))
+        primer = dspy.settings.get("primer")
+        if primer is not None and self.wire.caching != "none":
+            primer.before(self.wire.name, routed, self._send_patiently)
+        return self._send_patiently(routed)
+
+    def _send_patiently(self, request: Request) -> Response:
+        return self.policy.run(lambda: self._attempt(request))
+
+    def _response_format(self, config: Config) -> dict[str, Any] | None:
+        """The schema with bounds that let a constrained reply end within its tokens."""
+        wanted: dict[str, Any] | None = config.response_format
+        if not self.wire.constrained or not wanted or "schema" not in wanted or config.max_tokens is None:
+            return wanted
+        return {**wanted, "schema": bounded(wanted["schema"], config.max_tokens)}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "CallEngine":
         return self
@@ -98,7 +115,7 @@ class CallEngine:
                 raise
             if budget:
                 budget.charge(reply.cost)
-        failure = _failure(request, reply)
+        failure = _truncation(reply) or (_cut_prompt(request, reply) if self.wire.remote else None)
         self._record(time.monotonic() - started, reply, error=type(failure).__name__ if failure else None)
         if failure:
             raise failure
@@ -143,31 +160,25 @@ def current_role() -> str:
     return dspy.settings.get("role") or UNNAMED_ROLE
 
 
-def prompt_cache(caching: Caching, request: Request) -> CacheConfig | None:
-    """How to tell the provider that the turn with the document, if there is one, will come again."""
-    turns = request.messages
-    if caching == "automatic" or len(turns) < 2 or turns[1].text != ACKNOWLEDGEMENT:
+def _truncation(reply: _Reply) -> LMError | None:
+    if reply.response.finish_reason != "length":
         return None
-    if caching == "marks":
-        return CacheConfig(prefix_until_index=0, retention="long")
-    fence = (turns[0].text or "").partition("\n")[0]  # carries a hash of the document
-    return CacheConfig(key=f"summq-{hashlib.sha256(fence.encode()).hexdigest()[:32]}")
+    return TruncatedReply(f"the reply was cut off after {reply.tokens.output} tokens; raise max_tokens")
 
 
-def _failure(request: Request, reply: _Reply) -> LMError | None:
-    if reply.response.finish_reason == "length":
-        return TruncatedReply(f"the reply was cut off after {reply.tokens.output} tokens; raise max_tokens")
-    if _was_cut(_texts(request), reply.tokens.input):
-        return ContextWindowExceededError(
-            model=request.model,
-            message=f"the server read only the {reply.tokens.input} tokens of the prompt that fit its context; "
-            "raise the server's context length, or name it with `window`",
-        )
-    return None
+def _cut_prompt(request: Request, reply: _Reply) -> LMError | None:
+    """Some servers (Ollama is one) drop what exceeds their context without a word."""
+    if not _was_cut(_texts(request), reply.tokens.input):
+        return None
+    return ContextWindowExceededError(
+        model=request.model,
+        message=f"the server read only the {reply.tokens.input} tokens of the prompt that fit its context; "
+        "raise the server's context length, or name it with `window`",
+    )
 
 
 def _was_cut(prompt: list[str], tokens_read: int) -> bool:
-    """Whether a server (Ollama does so) dropped a part of the prompt unasked: a word is hardly less than a token."""
+    """Whether far fewer tokens were read than the prompt has words: a word is hardly ever less than a token."""
     if sum(map(len, prompt)) < 6 * tokens_read:
         return False
     return sum(len(text.split()) for text in prompt) > 2 * tokens_read
@@ -184,4 +195,4 @@ def _texts(request: Request) -> list[str]:
     return [system, *(message.text or "" for message in request.messages)]
 
 
-__all__ = ["COST", "CallEngine", "TruncatedReply", "current_role", "prompt_cache"]
+__all__ = ["COST", "CallEngine", "TruncatedReply", "current_role"]

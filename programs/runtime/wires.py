@@ -8,7 +8,6 @@ import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import dspy
 from dspy import lm15
@@ -17,15 +16,14 @@ from dspy.clients.model_metadata import model_info
 from dspy.lm15 import NotConfiguredError, Resolution, RouterConfig, UnknownModelError
 
 from summq.programs.errors import BackboneError
+from summq.programs.runtime.prefix import Caching
 from summq.programs.runtime.prices import FREE, Prices
 from summq.programs.runtime.specs import EXAMPLES, Spec
-
-Caching = Literal["automatic", "key", "marks"]
-"""How a provider learns which prefix will come again: by itself, by a key for routing, by marks in the prompt."""
 
 CACHING: dict[str, Caching] = {"openai": "key", "azure": "key", "anthropic": "marks"}
 SCHEMA_SERVER = "hosted_vllm"  # vLLM, SGLang, llama.cpp: they decode under a JSON schema that doesn't enter the prompt
 DECLARED = "schema-server"
+LOCAL_REPLY = 2048
 AMBIENT_CREDENTIALS = {"azure", "bedrock", "sagemaker", "vertex_ai"}  # may come from the machine's role
 
 
@@ -34,17 +32,24 @@ class Wire:
     """An LM that makes one attempt, and what is known about the model behind it.
 
     `name` is how the model is called in usage; replies are cached under `identity` if what is behind the name can
-    change. `prices` is None where DSPy's estimate has to do; `priced` says whether any price is known.
+    change. `prices` is None where DSPy's estimate has to do; `priced` says whether any price is known;
+    `max_tokens` is the limit of a reply unless another is given.
     """
 
     lm: dspy.LM
     name: str
     identity: str = ""
-    caching: Caching = "automatic"
+    caching: Caching = "none"
     constrained: bool = False
     context_window: int | None = None
     prices: Prices | None = None
     priced: bool = False
+    max_tokens: int | None = None
+
+    @property
+    def remote(self) -> bool:
+        """Whether requests leave this process."""
+        return isinstance(self.lm.engine, str)
 
 
 def wire_for(spec: Spec, *, window: int | None, timeout: float) -> Wire:
@@ -75,7 +80,14 @@ def _local(spec: Spec, window: int | None) -> Wire:
     engine = LlamaEngine.load(spec.path, window=window)
     lm = dspy.LM(engine.name, engine=engine, num_retries=0)
     return Wire(
-        lm, engine.name, engine.identity, constrained=True, context_window=engine.window, prices=FREE, priced=True
+        lm,
+        engine.name,
+        engine.identity,
+        constrained=True,
+        context_window=engine.window,
+        prices=FREE,
+        priced=True,
+        max_tokens=min(LOCAL_REPLY, engine.window // 4),
     )
 
 
@@ -119,6 +131,7 @@ def _through_litellm(spec: Spec, window: int | None, timeout: float) -> Wire:
     return Wire(
         lm,
         spec.text,
+        caching="automatic",
         context_window=window or known.get("max_input_tokens"),
         priced="input_cost_per_token" in known,
     )
@@ -162,4 +175,4 @@ def _declare_schema_server() -> str:
     return DECLARED
 
 
-__all__ = ["Caching", "Wire", "wire_for"]
+__all__ = ["Wire", "wire_for"]

