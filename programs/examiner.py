@@ -62,8 +62,8 @@ class Examiner(dspy.Module):
             windows = Room.of_backbones().windows(document)
             brief = {"document": document, "wanted": self.wanted, "windows": windows}
             questions = QUIZ.drafted(self.draft, brief).questions
-            failed = {q for window in windows for q in self._failed(questions, window, alone=len(windows) == 1)}
-        dropped = [q for q in questions if q in failed or not q.section]
+            holds = self.examinee.verify(questions, windows).holds
+        dropped = [q for q in questions if holds.get(q) is False or not q.section]
         if len(dropped) == len(questions):
             raise UnusableReply("examiner: no question about the document holds with the document at hand")
         return KeptQuiz(
@@ -75,12 +75,6 @@ class Examiner(dspy.Module):
             quiz=Quiz(questions=[q for q in questions if q not in dropped]),
             dropped=dropped,
         )
-
-    def _failed(self, questions: list[Question], window: Document, *, alone: bool) -> list[Question]:
-        """The questions about a window that are answered wrong although it is at hand."""
-        here = [q for q in questions if alone or q.evidence in window.text]
-        answers = self.examinee.with_document(Quiz(questions=here), window).exam.answers
-        return [here[answer.number - 1] for answer in answers if answer.correct is False]
 
 
 class QuizShelf:
