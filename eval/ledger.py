@@ -48,10 +48,9 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        self._cells: dict[tuple[str, str], Outcome] = {}
-        if path.exists():
-            _drop_cut_line(path)
-            self._cells = read_outcomes(path)
+        path.touch()
+        _drop_cut_line(path)
+        self._cells = read_outcomes(path)
 
     @property
     def cells(self) -> Cells:
