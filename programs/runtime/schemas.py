@@ -10,7 +10,7 @@ from typing import Any
 Schema = dict[str, Any]
 
 CHARACTERS_PER_TOKEN = 3  # low on purpose: what fits in characters is to fit in tokens
-SHORTEST_STRING = 96
+SHORTEST_STRING = 96  # in lists whose length is free
 LONGEST_LIST = 40
 ITEMS_TO_EXPECT = 4
 AROUND_A_VALUE = 12  # quotes, colon, comma, line break, and a value from a fixed choice
@@ -56,8 +56,9 @@ class _Bounds:
         return {name: self.within(share * weights[name], part, depth - 1) for name, part in properties.items()}
 
     def _array(self, characters: int, schema: Schema, depth: int) -> Schema:
-        room = round(characters / (SHORTEST_STRING * max(1, self._strings(schema["items"], depth))))
-        most = max(min(schema.get("maxItems", LONGEST_LIST), LONGEST_LIST, room), schema.get("minItems", 0), 1)
+        room = characters // (SHORTEST_STRING * max(1, self._strings(schema["items"], depth)))
+        room = min(max(room, ITEMS_TO_EXPECT), LONGEST_LIST)
+        most = max(min(schema.get("maxItems", room), room), schema.get("minItems", 1))
         return {**schema, "maxItems": most, "items": self.within(characters // most, schema["items"], depth - 1)}
 
     def _strings(self, schema: Schema, depth: int) -> int:
