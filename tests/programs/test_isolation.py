@@ -55,6 +55,15 @@ def test_no_sentence_reaches_the_examinee_that_neither_summary_nor_question_quot
         assert all(item.keys() == {"number", "kind", "question", "options"} for item in sheet)
 
 
+def test_those_who_review_the_summary_see_no_key() -> None:
+    requests = set()
+    for changed in (question, lambda hall: with_another_key(question(hall))):
+        with planted({"quiz_generator.draft": {"quiz": [changed(hall) for hall in range(1, 7)]}}) as engine:
+            SummQ.preset("solo", questions=SHORT, max_iterations=1)(document=halls())
+        requests.add(engine.of("summary_reviewer.review")[0].text)
+    assert len(requests) == 1
+
+
 def told_to_the_next_writer(given: str, key: str) -> Asked:
     """What the summary generator is asked after an examinee has answered every question with `given`."""
 

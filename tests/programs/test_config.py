@@ -1,0 +1,77 @@
+"""Configurations: presets, overrides, and one line about each mistake."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from summq.programs import Savings, SummQConfig
+from summq.programs.config import PRESETS, read_config
+from summq.programs.errors import ConfigError
+
+AGENTS = ("summary_generators", "summary_reviewers", "quiz_generators", "quiz_reviewers")
+
+
+@pytest.mark.parametrize(
+    ("preset", "agents", "rewrite"), [("solo", 1, False), ("combo", 3, False), ("combo_r", 3, True)]
+)
+def test_presets_are_the_papers(preset: str, agents: int, rewrite: bool) -> None:
+    config = SummQConfig.preset(preset)
+    assert [getattr(config, name) for name in AGENTS] == [agents] * 4
+    assert (config.rewrite, config.max_iterations, config.debate_rounds) == (rewrite, 3, 1)
+    assert config.questions.model_dump() == {"multiple_choice": 10, "true_false": 10, "short_answer": 10}
+
+
+def test_the_papers_reading_saves_nothing_and_stops_only_without_feedback() -> None:
+    config = SummQConfig.preset("combo", paper_faithful=True)
+    assert not any(config.savings.model_dump().values())
+    assert (config.verify_quiz, config.accept_accuracy) == (False, None)
+
+
+def test_overrides_go_before_presets() -> None:
+    config = SummQConfig.preset("combo", paper_faithful=True, quiz_reviewers=2, savings={"majority_suffices": True})
+    assert config.quiz_reviewers == 2
+    assert config.savings.majority_suffices
+    assert SummQConfig.preset("combo", savings=Savings.none()).savings == Savings.none()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"summary_generator": 3}, "unknown config key 'summary_generator': known keys are .*summary_generators"),
+        ({"quiz_reviewers": 0}, "config key 'quiz_reviewers': .*greater than or equal to 1"),
+        ({"target_words": 3}, "config key 'target_words'"),
+        ({"accept_accuracy": 90}, "config key 'accept_accuracy'"),
+        ({"savings": {"everything": True}}, "savings.everything"),
+        ({"questions": dict.fromkeys(("multiple_choice", "true_false", "short_answer"), 0)}, "question mix is zero"),
+        ({"questions": {"essay": 1}}, "questions.essay"),
+        ({"questions": {"true_false": -1}}, "questions.true_false"),
+        ({"return_iteration": "first"}, "config key 'return_iteration'"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as caught:
+        SummQConfig.preset("solo", **values)
+    assert "\n" not in str(caught.value)
+
+
+def test_without_quiz_stream_no_question_is_needed() -> None:
+    none = dict.fromkeys(("multiple_choice", "true_false", "short_answer"), 0)
+    assert SummQConfig.preset("solo", quiz_stream=False, questions=none).questions.total == 0
+
+
+def test_an_unknown_preset_is_told_with_those_there_are() -> None:
+    with pytest.raises(ConfigError, match=f"unknown preset 'duo': use one of {', '.join(PRESETS)}"):
+        SummQConfig.preset("duo")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "name an existing TOML file"), (b"a = ", "not valid TOML"), (b"\xff", "not valid TOML")],
+)
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, content: bytes | None, message: str) -> None:
+    file = tmp_path / "summq.toml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(ConfigError, match=message):
+        read_config(file)
