@@ -1,0 +1,81 @@
+"""The exam as a metric: every summary of a document sits the same quiz; unscored is not wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from summq.eval.data import Row
+from summq.eval.metrics import Metric, make_metric
+from summq.programs.runtime.session import session
+from summq.signatures import QuestionCounts
+from tests.planted import GARBLED, Asked, halls, lamps, planted, question
+
+FEW = QuestionCounts(multiple_choice=1, true_false=1, short_answer=1)
+QUIZ = [question(3, "multiple_choice"), question(50, "true_false"), question(90)]
+ROW = Row("halls", halls())
+
+
+def metric(folder: Path) -> Metric:
+    return make_metric("exam", quizzes=folder, questions=FEW)
+
+
+def half_told(asked: Asked) -> dict[str, object]:
+    """Right about what the summary tells, and says so where it does not tell."""
+    items = json.loads(asked["questions"])
+    told = {"3": str(lamps(3)), "50": "not in the summary", "90": "12"}
+    answer = {
+        item["number"]: next(a for hall, a in told.items() if f"hall {hall}" in item["question"]) for item in items
+    }
+    return {"sheet": {"answers": [{"number": n, "answer": a} for n, a in answer.items()]}}
+
+
+def test_the_score_is_the_share_of_right_answers(tmp_path: Path) -> None:
+    with planted({"examiner": {"quiz": QUIZ}, "examinee": half_told}) as engine:
+        score = metric(tmp_path).score("In hall 3 there are lamps.", ROW)
+    assert score.values["exam"] == pytest.approx(1 / 3)
+    assert score.values["exam_corrected"] == pytest.approx((1 + 0 + 0) / 3)
+    assert score.details["not_in_summary"] == 1
+    (sat,) = [a for a in engine.asked if a.role == "examinee"]
+    assert "In hall 3 there are lamps." in sat.text
+    assert "keeper found" not in sat.text.replace("In hall 3 there are lamps.", "")
+
+
+def test_all_summaries_of_a_document_sit_the_same_quiz(tmp_path: Path) -> None:
+    with planted({"examiner": {"quiz": QUIZ}}) as engine:
+        one = metric(tmp_path)
+        one.score("One.", ROW)
+        one.score("Other.", ROW)
+        metric(tmp_path).score("Another run.", ROW)
+    assert engine.calls["examiner"] == 1
+    assert len({asked["questions"] for asked in engine.asked if asked.role == "examinee"}) == 1
+
+
+def test_no_readable_answer_is_unscored(tmp_path: Path) -> None:
+    with planted({"examiner": {"quiz": QUIZ}, "examinee": GARBLED}):
+        score = metric(tmp_path).score("A summary.", ROW)
+    assert score.values == {"exam": None, "exam_corrected": None}
+    assert score.reason == "no answer could be scored"
+
+
+def test_no_quiz_is_unscored_and_tried_again(tmp_path: Path) -> None:
+    with planted({"examiner": GARBLED}):
+        score = metric(tmp_path).score("A summary.", ROW)
+    assert score.values["exam"] is None
+    assert str(score.reason).startswith("no quiz: examiner")
+    with planted({"examiner": {"quiz": QUIZ}}):
+        assert metric(tmp_path).score("A summary.", ROW).values["exam"] == 1.0
+
+
+def test_offline_the_document_itself_passes_and_an_empty_summary_fails(tmp_path: Path) -> None:
+    text = Path(__file__).resolve().parents[3] / "examples" / "harbour.md"
+    row = Row("harbour", halls().model_copy(update={"text": text.read_text()}))
+    with session("offline", cache_dir=""):
+        exam = metric(tmp_path)
+        whole, lead, nothing = (
+            exam.score(t, row).values["exam"] for t in (row.document.text, row.document.text[:900], "")
+        )
+    assert whole == 1.0
+    assert nothing == 0.0
+    assert lead is not None
+    assert 0.0 <= lead < 1.0
