@@ -78,8 +78,9 @@ def lookup_order(role: str) -> list[str]:
     >>> lookup_order("summary_reviewer.debate")
     ['summary_reviewer.debate', 'summary_reviewer', 'reviewer.debate', 'reviewer']
     """
-    stream, _, bare = role.partition("_")
-    names = [role, bare] if stream in ("summary", "quiz") else [role]
+    name, dot, duty = role.partition(".")
+    kind = name.partition("_")[2]  # what it is in any stream; none if the role belongs to no stream
+    names = [role, f"{kind}{dot}{duty}"] if kind else [role]
     return [key for name in names for key in dict.fromkeys([name, name.partition(".")[0]])]
 
 

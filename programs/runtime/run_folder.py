@@ -67,7 +67,11 @@ def load_result(path: Path) -> SummQResult:
 
 
 def load_quiz(path: Path) -> Quiz:
-    """Read a `quiz.json`, of a run or of an examiner. Raises DataError when it is missing or holds no questions."""
+    """Read a `quiz.json`, of a run, of an examiner or of your own.
+
+    Raises:
+        DataError: It is missing, holds no questions, or one that can't be asked.
+    """
     try:
         content = json.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -80,7 +84,11 @@ def load_quiz(path: Path) -> Quiz:
         raise DataError(f"{path}: not a quiz; name the quiz.json of a run") from error
     if not quiz.questions:
         raise DataError(f"{path}: holds no questions; name the quiz.json of a run")
-    return quiz
+    questions = [question.normalised() for question in quiz.questions]
+    for number, question in enumerate(questions, 1):
+        if faults := question.faults():
+            raise DataError(f"{path}: question {number}: {', '.join(faults)}; mend it or leave it out")
+    return Quiz(questions=questions)
 
 
 __all__ = ["Request", "RunFolder", "load_quiz", "load_result"]

@@ -7,7 +7,7 @@ import pytest
 
 from summq.programs.errors import DataError, InputError
 from summq.programs.runtime.files import make_folder, write_text
-from summq.programs.runtime.run_folder import Request, RunFolder, load_result
+from summq.programs.runtime.run_folder import Request, RunFolder, load_quiz, load_result
 from summq.signatures import (
     Exam,
     Generation,
@@ -112,3 +112,20 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
         write_text(target, "new \ud800")
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_quiz_written_by_hand_is_put_in_form(tmp_path: Path) -> None:
+    options = ["Bern", "Basel", "Chur", "Genf"]
+    by_hand = [
+        {"kind": "True/False", "question": "Is it so?", "answer": True},
+        {"kind": "multiple choice", "question": "Where?", "options": options, "answer": "B"},
+    ]
+    (tmp_path / "quiz.json").write_text(json.dumps(by_hand))
+    questions = load_quiz(tmp_path / "quiz.json").questions
+    assert [(q.kind, q.answer) for q in questions] == [("true_false", "true"), ("multiple_choice", "Basel")]
+
+
+def test_a_question_that_cannot_be_asked_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "quiz.json").write_text(json.dumps([{"kind": "essay", "question": "Why?", "answer": "So."}]))
+    with pytest.raises(DataError, match=r"quiz.json: question 1: unknown kind 'essay'; mend it or leave it out"):
+        load_quiz(tmp_path / "quiz.json")
