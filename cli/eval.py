@@ -42,7 +42,8 @@ REFERENCE = "reference"
 
 def eval_command(
     data: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="mensa, booksum, govreport, hub:ID, or a file or folder.")
+        list[str] | None,
+        typer.Option(metavar="SPEC", help="mensa, booksum, govreport, hub:ID, a file or folder; may be repeated."),
     ] = None,
     split: Split = None,
     systems: Annotated[str | None, typer.Option(metavar="A,B", help=f"Usually {','.join(SYSTEMS)}.")] = None,
@@ -103,21 +104,23 @@ def eval_command(
         max_calls=max_calls,
         concurrency=concurrency,
     )
-    if data is None and paper is None:
+    specs = data or ([paper] if paper else [])
+    if not specs:
         raise ConfigError("no data set is named: give --data SPEC or --paper NAME")
+    source = DataRequest(
+        data=specs[0],
+        split=split,
+        document=document_column,
+        summary=summary_column,
+        id=id_column,
+        cluster=cluster_column,
+        limit=limit,
+        shuffle=shuffle,
+        streaming=streaming,
+        data_dir=data_dir,
+    )
     request = EvalRequest(
-        data=DataRequest(
-            data=data or str(paper),
-            split=split,
-            document=document_column,
-            summary=summary_column,
-            id=id_column,
-            cluster=cluster_column,
-            limit=limit,
-            shuffle=shuffle,
-            streaming=streaming,
-            data_dir=data_dir,
-        ),
+        data=source,
         systems=listed(systems),
         metrics=listed(metrics),
         reference_length=words == REFERENCE,
@@ -132,10 +135,12 @@ def eval_command(
         encoder=encoder,
         seed=seed,
     )
-    folder = out or usual_folder(request.data)
-    run(request, settings, folder)
-    if judge:
-        judge_focus(folder, settings.model_copy(update={"backbone": judge}))
+    for spec in specs:
+        one = request.model_copy(update={"data": source.model_copy(update={"data": spec})})
+        folder = folder_of(spec, split, out, alone=len(specs) == 1)
+        run(one, settings, folder)
+        if judge:
+            judge_focus(folder, settings.model_copy(update={"backbone": judge}))
 
 
 def run(request: EvalRequest, settings: Settings, out: Path) -> None:
@@ -177,10 +182,12 @@ def parse_words(words: str | None) -> int | None:
     return int(words)
 
 
-def usual_folder(data: DataRequest) -> Path:
-    """`runs/eval-reports-dev` for `../data/reports` and the split dev."""
-    name = Path(data.data.replace(":", "-")).stem
-    return Path("runs") / f"eval-{name}-{data.split or 'test'}"
+def folder_of(spec: str, split: str | None, out: Path | None, *, alone: bool) -> Path:
+    """`out` for one data set, `out/reports` for each of several; `runs/eval-reports-dev` if it is not given."""
+    name = Path(spec.replace(":", "-")).stem
+    if out is None:
+        return Path("runs") / f"eval-{name}-{split or 'test'}"
+    return out if alone else out / name
 
 
 __all__ = ["draw", "eval_command"]

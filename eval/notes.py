@@ -1,12 +1,12 @@
 """What has to be said beside the numbers of a run, without which nobody can compare them."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from summq.eval.folder import RunConfig
 from summq.eval.ledger import Cells, Outcome
 
-SHOWN = 10
+SHOWN = 5
 
 
 def notes_on(config: RunConfig, cells: Cells) -> list[str]:
@@ -22,23 +22,21 @@ def notes_on(config: RunConfig, cells: Cells) -> list[str]:
 
 
 def failure_lines(cells: Cells) -> list[str]:
-    """A block with the documents that have no summary or no score, and why; nothing if there are none."""
-    lines = [
-        *(f"{o.system}, {o.id}: no summary: {o.error}" for o in cells.values() if o.error),
-        *_unscored(outcome for outcome in cells.values() if not outcome.error),
-    ]
-    if not lines:
-        return []
-    more = [f"and {len(lines) - SHOWN} more (predictions.jsonl)"] if len(lines) > SHOWN else []
-    return ["## Failures", "\n".join(f"- {line}" for line in [*lines[:SHOWN], *more])]
+    """A block that says of which documents there is no summary or no score, and why; nothing if there are none."""
+    failed: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for outcome in cells.values():
+        if outcome.error:
+            failed[outcome.system, "no summary", outcome.error].append(outcome.id)
+            continue
+        for metric, reason in outcome.unscored.items():
+            failed[outcome.system, f"{metric} unscored", reason].append(outcome.id)
+    lines = [f"- {system}: {what}: {why} ({_some(ids)})" for (system, what, why), ids in failed.items()]
+    return ["## Failures", "\n".join(lines)] if lines else []
 
 
-def _unscored(outcomes: Iterable[Outcome]) -> list[str]:
-    counts = Counter((o.system, metric, reason) for o in outcomes for metric, reason in o.unscored.items())
-    return [
-        f"{system}: {metric} unscored on {count} documents: {reason}"
-        for (system, metric, reason), count in counts.items()
-    ]
+def _some(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return f"{', '.join(ids[:SHOWN])}{more}"
 
 
 def _settings(described: Mapping[str, object]) -> str:

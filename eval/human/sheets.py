@@ -92,10 +92,17 @@ def read_key(folder: Path) -> Key:
 
 
 def _places(sheet: int, pairs: Sequence[Pair], seed: int) -> list[Place]:
-    dice = random.Random(f"{seed}/{sheet}")
-    order = dice.sample(list(pairs), len(pairs))
+    """One judge's items: either system stands on the left in half of them, and for the next judge on the right.
+
+    So that whoever favours a side favours nobody.
+    """
+    ranks = random.Random(seed).sample(range(len(pairs)), len(pairs))
+    sides: dict[str, Side] = {
+        pair.id: "a" if (rank + sheet) % 2 else "b" for pair, rank in zip(pairs, ranks, strict=True)
+    }
+    order = random.Random(f"{seed}/{sheet}").sample(list(pairs), len(pairs))
     return [
-        Place(sheet=sheet, item=item, id=pair.id, cluster=pair.cluster, left=dice.choice(("a", "b")))
+        Place(sheet=sheet, item=item, id=pair.id, cluster=pair.cluster, left=sides[pair.id])
         for item, pair in enumerate(order, 1)
     ]
 

@@ -118,7 +118,7 @@ def test_the_page_says_what_a_reader_has_to_know() -> None:
     assert "| theirs | 9 | " in page
     assert "## ours minus each other system" in page
     assert "+10.0 [+10.0, +10.0] p=0.004*" in page
-    assert "theirs, d9: no summary: too dark" in page
+    assert "theirs: no summary: too dark (d9)" in page
     assert "rows dropped: 2 with no summary" in page
     assert "rouge: stemmer porter" in page
 

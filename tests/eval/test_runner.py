@@ -56,7 +56,7 @@ def test_what_is_finished_is_not_run_again(tmp_path: Path) -> None:
 def test_a_failure_is_a_row_with_its_reason_and_is_tried_again(tmp_path: Path) -> None:
     results = evaluate(plan(Fixed(failing=frozenset("b"))), tmp_path)
     assert (results.systems["fixed"]["letters"].n, results.systems["fixed"]["letters"].failed) == (2, 1)
-    assert "fixed, b: no summary: no summary of b" in (tmp_path / "table.md").read_text()
+    assert "fixed: no summary: no summary of b (b)" in (tmp_path / "table.md").read_text()
     again = Fixed()
     results = evaluate(plan(again), tmp_path)
     assert again.asked == ["b"]
@@ -69,7 +69,7 @@ def test_unscored_is_neither_zero_nor_a_failed_summary(tmp_path: Path) -> None:
     assert results.systems["fixed"]["letters"].n == 2
     assert results.systems["fixed"]["letters"].mean == len("fixed on b")
     assert results.failures == {"fixed": 0}
-    assert "fixed: letters unscored on 1 documents: it asks" in (tmp_path / "table.md").read_text()
+    assert "fixed: letters unscored: it asks (a)" in (tmp_path / "table.md").read_text()
 
 
 def test_further_systems_are_added_and_a_changed_one_is_refused(tmp_path: Path) -> None:
