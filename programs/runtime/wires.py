@@ -53,17 +53,21 @@ class Wire:
 
 
 def wire_for(spec: Spec, *, window: int | None, timeout: float) -> Wire:
-    """The wire that a spec names; raises `BackboneError` for what is unknown or missing."""
+    """The wire that a spec names; `window` is what a model in this process is to be loaded with.
+
+    Raises:
+        BackboneError: A provider, package, file or key is unknown or missing.
+    """
     # Prices and windows come with DSPy; without this it tries to download them, which stalls without a network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     if spec.kind == "offline":
-        return _offline(spec, window)
+        return _offline(spec)
     if spec.kind == "local":
         return _local(spec, window)
-    return _direct(spec, window, timeout) or _through_litellm(spec, window, timeout)
+    return _direct(spec, timeout) or _through_litellm(spec, timeout)
 
 
-def _offline(spec: Spec, window: int | None) -> Wire:
+def _offline(spec: Spec) -> Wire:
     from summq.programs.runtime import offline
 
     rates = dict(spec.settings)
@@ -71,7 +75,7 @@ def _offline(spec: Spec, window: int | None) -> Wire:
     lm = dspy.LM("offline", engine=engine, num_retries=0)
     code = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(Path(offline.__path__[0]).glob("*.py"))))
     identity = f"{spec.text}#{code.hexdigest()[:12]}"  # another version of the rules gives other replies
-    return Wire(lm, spec.text, identity, context_window=window, prices=FREE, priced=True)
+    return Wire(lm, spec.text, identity, prices=FREE, priced=True)
 
 
 def _local(spec: Spec, window: int | None) -> Wire:
@@ -91,7 +95,7 @@ def _local(spec: Spec, window: int | None) -> Wire:
     )
 
 
-def _direct(spec: Spec, window: int | None, timeout: float) -> Wire | None:
+def _direct(spec: Spec, timeout: float) -> Wire | None:
     router = LM15Engine(RouterConfig())
     try:
         route = router.resolve(f"{spec.provider}/{spec.model}")
@@ -112,12 +116,12 @@ def _direct(spec: Spec, window: int | None, timeout: float) -> Wire | None:
         spec.text,
         caching=CACHING.get(spec.provider, "automatic"),
         constrained=served,
-        context_window=window or known.get("max_input_tokens"),
+        context_window=known.get("max_input_tokens"),
         priced="input_cost_per_token" in known,
     )
 
 
-def _through_litellm(spec: Spec, window: int | None, timeout: float) -> Wire:
+def _through_litellm(spec: Spec, timeout: float) -> Wire:
     import litellm
 
     if spec.provider not in litellm.provider_list:
@@ -132,7 +136,7 @@ def _through_litellm(spec: Spec, window: int | None, timeout: float) -> Wire:
         lm,
         spec.text,
         caching="automatic",
-        context_window=window or known.get("max_input_tokens"),
+        context_window=known.get("max_input_tokens"),
         priced="input_cost_per_token" in known,
     )
 

@@ -111,6 +111,25 @@ class TestSpecs:
         assert [request["path"] for request in provider.requests] == ["/v1/chat/completions"] * 2
         assert provider.requests[0]["model"] == "qwen3:32b"
 
+    def test_providers_that_dspy_does_not_know_are_reached_through_litellm(
+        self, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("MISTRAL_API_KEY", "secret")
+        provider.script = [failing(503)]
+        with session(f"mistral/mistral-small-latest@{provider.url}") as current:
+            assert current.lm("hello") == ["reply"]
+        failed, made = current.meter.records
+        assert (failed.error, made.input_tokens) == ("LMServerError", 100)
+        assert made.cost is not None
+        assert made.cost > 0
+
+    def test_the_name_of_offline_tells_its_rules_apart_in_the_cache_only(self) -> None:
+        backbone = connect("offline:seed=3,reviewer=0.3")
+        assert backbone.name == "offline:seed=3,reviewer=0.3"
+        assert backbone.model.startswith("offline:seed=3,reviewer=0.3#")
+        with pytest.raises(BackboneError, match="writer"):
+            connect("offline:writer=0.3")
+
 
 class TestMetering:
     def test_tokens_and_cost_of_each_role_add_up(self, provider: FakeProvider) -> None:
