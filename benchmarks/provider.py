@@ -186,11 +186,11 @@ class _Reply:
         return cls(text[: limit * CHARACTERS_PER_TOKEN], limit, cut=True)
 
 
-def offline_answer(spec: str = "offline") -> Answer:
-    """What SummQ's offline engine answers."""
+def offline_answer(*, seed: int = 0, **rates: float) -> Answer:
+    """What SummQ's offline engine answers; `rates` are its chances to err (`reviewer=0.3`)."""
     from summq.programs.runtime.offline import OfflineEngine
 
-    engine = OfflineEngine(spec)
+    engine = OfflineEngine(seed, rates)
     return lambda request: engine.complete(request).message.text or ""
 
 

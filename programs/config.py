@@ -51,6 +51,9 @@ class SummQConfig(BaseModel):
     rewrite: bool = Field(default=False, description="end with a length-controlled rewrite (COMBO_R)")
     rewrite_words: int | None = Field(default=None, ge=10, description="its length; target_words if not given")
     savings: Savings = Savings()
+    prime_prefix: bool = Field(
+        default=True, description="a tiny call puts the document into the provider's prefix cache before many read it"
+    )
     seed: int = Field(default=0, description="of the order in which an examinee sees options")
 
     @model_validator(mode="after")

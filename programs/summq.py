@@ -21,6 +21,7 @@ from summq.programs.review import Review
 from summq.programs.runtime.fan_out import fan_out, together
 from summq.programs.runtime.members import call_roll
 from summq.programs.runtime.meter import Meter
+from summq.programs.runtime.prefix import Primer
 from summq.programs.runtime.role import Role
 from summq.signatures import (
     Document,
@@ -86,7 +87,8 @@ class SummQ(dspy.Module):
         if not document.text.strip():
             raise DocumentError("the document is empty: give a text to summarise")
         meter = Meter(parent=dspy.settings.get("meter"))
-        with dspy.context(meter=meter, document_key=document.key):
+        primer = Primer() if self.config.prime_prefix else None
+        with dspy.context(meter=meter, document_key=document.key, primer=primer):
             run = self._iterate(self.digester(document))
             result = self._finish(run).model_copy(update={"usage": meter.usage()})
         return dspy.Prediction(summary=result.summary, quiz=result.quiz, exam=result.exam, result=result)
