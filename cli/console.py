@@ -31,7 +31,7 @@ def _console(*, stderr: bool) -> Console:
 
 def show_result(result: SummQResult, console: Console) -> None:
     """Print the summary as it is, then the exam."""
-    console.print(result.summary, markup=False, soft_wrap=True)
+    console.print(result.summary, markup=False, soft_wrap=not console.is_terminal)  # in a file a paragraph is a line
     if result.exam is not None:
         console.print()
         show_exam(result.exam, console)
