@@ -16,7 +16,7 @@ from dspy.lm15 import Config, Request, Response, Usage
 from dspy.utils.exceptions import ContextWindowExceededError, LMError
 
 from summq.programs.runtime.meter import UNNAMED_ROLE, CallRecord
-from summq.programs.runtime.prefix import prompt_cache
+from summq.programs.runtime.prefix import primes, prompt_cache
 from summq.programs.runtime.prices import Prices, Tokens
 from summq.programs.runtime.retries import RetryPolicy, within_deadline
 from summq.programs.runtime.schemas import bounded
@@ -115,7 +115,7 @@ class CallEngine:
                 raise
             if budget:
                 budget.charge(reply.cost)
-        failure = _truncation(reply) or (_cut_prompt(request, reply) if self.wire.remote else None)
+        failure = _truncation(request, reply) or (_cut_prompt(request, reply) if self.wire.remote else None)
         self._record(time.monotonic() - started, reply, error=type(failure).__name__ if failure else None)
         if failure:
             raise failure
@@ -160,8 +160,8 @@ def current_role() -> str:
     return dspy.settings.get("role") or UNNAMED_ROLE
 
 
-def _truncation(reply: _Reply) -> LMError | None:
-    if reply.response.finish_reason != "length":
+def _truncation(request: Request, reply: _Reply) -> LMError | None:
+    if reply.response.finish_reason != "length" or primes(request):
         return None
     return TruncatedReply(f"the reply was cut off after {reply.tokens.output} tokens; raise max_tokens")
 
