@@ -19,8 +19,8 @@ class BackboneOptions(BaseModel):
     """What can be said about a backbone besides its spec.
 
     `window` overrides the context window in tokens; `prices` are for models whose price DSPy doesn't know; `deadline`
-    bounds one reply in seconds; `attempts` and `longest_wait` (seconds) bound what is done about passing failures.
-    Temperature and limit on output tokens are the provider's own unless given.
+    bounds one reply in seconds (15 minutes where it comes from a server); `attempts` and `longest_wait` (seconds) bound
+    what is done about passing failures. Temperature and limit on output tokens are the provider's own unless given.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -29,7 +29,7 @@ class BackboneOptions(BaseModel):
     max_tokens: int | None = Field(default=None, ge=1)
     window: int | None = Field(default=None, ge=1)
     prices: Prices | None = None
-    deadline: float = Field(default=900.0, gt=0)
+    deadline: float | None = Field(default=None, gt=0)
     attempts: int = Field(default=4, ge=1)
     longest_wait: float = Field(default=60.0, ge=0)
     cache: bool = True
@@ -64,7 +64,7 @@ class Backbone(dspy.LM):
             wire,
             prices=options.prices or wire.prices,
             policy=RetryPolicy(options.attempts, options.longest_wait),
-            deadline=options.deadline,
+            deadline=options.deadline or wire.deadline,
         )
         super().__init__(
             wire.identity or wire.name,
@@ -102,7 +102,7 @@ def connect(spec: str, **options: Any) -> Backbone:
         BackboneError: An unknown provider, a missing key, file or package, a malformed spec or option.
     """
     chosen = BackboneOptions.of(options)
-    wire = wire_for(parse_spec(spec), window=chosen.window, timeout=chosen.deadline)
+    wire = wire_for(parse_spec(spec), window=chosen.window, deadline=chosen.deadline)
     try:
         return Backbone(wire, chosen)
     except LMConfigurationError as error:

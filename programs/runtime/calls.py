@@ -47,13 +47,13 @@ class CallEngine:
         wire: Where requests go.
         prices: What tokens cost; None takes DSPy's estimate, which may be unknown.
         policy: Attempts and waits.
-        deadline: Seconds in which one request has to be answered in full.
+        deadline: Seconds in which one request has to be answered in full; None waits as long as it takes.
     """
 
     supports_function_calling = False
     supports_reasoning = False
 
-    def __init__(self, wire: Wire, *, prices: Prices | None, policy: RetryPolicy, deadline: float) -> None:
+    def __init__(self, wire: Wire, *, prices: Prices | None, policy: RetryPolicy, deadline: float | None) -> None:
         self.wire = wire
         self.prices = prices
         self.policy = policy

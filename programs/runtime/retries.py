@@ -58,8 +58,8 @@ class RetryPolicy:
         return min(hint, self.longest_wait)
 
 
-def within_deadline(seconds: float, function: Callable[[], Result]) -> Result:
-    """The result of `function`, or `DeadlineExceeded` after `seconds`.
+def within_deadline(seconds: float | None, function: Callable[[], Result]) -> Result:
+    """The result of `function`, or `DeadlineExceeded` after `seconds`; None waits as long as it takes.
 
     A thread can't be stopped: past the deadline it is left behind as a daemon, and what it still returns is dropped.
     """

@@ -24,6 +24,7 @@ CACHING: dict[str, Caching] = {"openai": "key", "azure": "key", "anthropic": "ma
 SCHEMA_SERVER = "hosted_vllm"  # vLLM, SGLang, llama.cpp: they decode under a JSON schema that doesn't enter the prompt
 DECLARED = "schema-server"
 LOCAL_REPLY = 2048
+REMOTE_DEADLINE = 900.0
 AMBIENT_CREDENTIALS = {"azure", "bedrock", "sagemaker", "vertex_ai"}  # may come from the machine's role
 
 
@@ -33,7 +34,8 @@ class Wire:
 
     `name` is how the model is called in usage; replies are cached under `identity` if what is behind the name can
     change. `prices` is None where DSPy's estimate has to do; `priced` says whether any price is known;
-    `max_tokens` is the limit of a reply unless another is given.
+    `max_tokens` and `deadline` (seconds) are the limits of a reply unless others are given; a model in this process has
+    no deadline, since calls wait for their turn inside it.
     """
 
     lm: dspy.LM
@@ -45,6 +47,7 @@ class Wire:
     prices: Prices | None = None
     priced: bool = False
     max_tokens: int | None = None
+    deadline: float | None = None
 
     @property
     def remote(self) -> bool:
@@ -52,8 +55,8 @@ class Wire:
         return isinstance(self.lm.engine, str)
 
 
-def wire_for(spec: Spec, *, window: int | None, timeout: float) -> Wire:
-    """The wire that a spec names; `window` is what a model in this process is to be loaded with.
+def wire_for(spec: Spec, *, window: int | None, deadline: float | None) -> Wire:
+    """The wire that a spec names; `window` and `deadline` are what was asked for, if anything.
 
     Raises:
         BackboneError: A provider, package, file or key is unknown or missing.
@@ -64,7 +67,8 @@ def wire_for(spec: Spec, *, window: int | None, timeout: float) -> Wire:
         return _offline(spec)
     if spec.kind == "local":
         return _local(spec, window)
-    return _direct(spec, timeout) or _through_litellm(spec, timeout)
+    deadline = deadline or REMOTE_DEADLINE
+    return _direct(spec, deadline) or _through_litellm(spec, deadline)
 
 
 def _offline(spec: Spec) -> Wire:
@@ -95,7 +99,7 @@ def _local(spec: Spec, window: int | None) -> Wire:
     )
 
 
-def _direct(spec: Spec, timeout: float) -> Wire | None:
+def _direct(spec: Spec, deadline: float) -> Wire | None:
     router = LM15Engine(RouterConfig())
     try:
         route = router.resolve(f"{spec.provider}/{spec.model}")
@@ -103,7 +107,7 @@ def _direct(spec: Spec, timeout: float) -> Wire | None:
         return None
     address = _address(spec)
     served = spec.provider == SCHEMA_SERVER
-    connection = {"api_key": _key(spec, router, route, address), "api_base": address, "timeout": timeout}
+    connection = {"api_key": _key(spec, router, route, address), "api_base": address, "timeout": deadline}
     lm = dspy.LM(
         f"{_declare_schema_server() if served else spec.provider}/{spec.model}",
         engine="lm15",
@@ -118,10 +122,11 @@ def _direct(spec: Spec, timeout: float) -> Wire | None:
         constrained=served,
         context_window=known.get("max_input_tokens"),
         priced="input_cost_per_token" in known,
+        deadline=deadline,
     )
 
 
-def _through_litellm(spec: Spec, timeout: float) -> Wire:
+def _through_litellm(spec: Spec, deadline: float) -> Wire:
     import litellm
 
     if spec.provider not in litellm.provider_list:
@@ -130,7 +135,7 @@ def _through_litellm(spec: Spec, timeout: float) -> Wire:
     missing = litellm.validate_environment(model)["missing_keys"]
     if missing and not spec.url and spec.provider not in AMBIENT_CREDENTIALS:
         raise BackboneError(f"{spec.text} needs {' and '.join(missing)} in the environment")
-    lm = dspy.LM(model, engine="litellm", api_base=spec.url, timeout=timeout, num_retries=0)
+    lm = dspy.LM(model, engine="litellm", api_base=spec.url, timeout=deadline, num_retries=0)
     known = model_info(spec.provider, spec.model)
     return Wire(
         lm,
@@ -138,6 +143,7 @@ def _through_litellm(spec: Spec, timeout: float) -> Wire:
         caching="automatic",
         context_window=known.get("max_input_tokens"),
         priced="input_cost_per_token" in known,
+        deadline=deadline,
     )
 
 
