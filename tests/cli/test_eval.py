@@ -1,0 +1,190 @@
+"""`summq eval`, `report`, `judge`, `sheets` and `votes`, and the table of what can be wrong with their input."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import HARBOUR, Ran
+
+Summq = Callable[..., Ran]
+METRICS = "rouge,exam,faithfulness,surface"
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data set of two short documents, in the current folder. Nothing is drawn, which takes seconds."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("summq.cli.eval.can_plot", lambda: False)
+    text = HARBOUR.read_text()
+    records = [
+        {"id": "first", "document": text[: len(text) // 2], "summary": "The harbour was closed. " * 20},
+        {"id": "second", "document": text[len(text) // 2 :], "summary": "The harbour was opened. " * 20},
+    ]
+    path = tmp_path / "harbour.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def evaluated(summq: Summq, data: Path, *more: object) -> Ran:
+    options = (
+        "--systems",
+        "lead,direct,summq-solo=summq-solo:max_iterations=1",
+        "--metrics",
+        METRICS,
+        "--words",
+        80,
+        "--out",
+        "run",
+    )
+    return summq("eval", "--data", data, *options, *more)
+
+
+def test_systems_are_run_measured_and_reported(summq: Summq, data: Path) -> None:
+    ran = evaluated(summq, data)
+    assert ran.status == 0, ran.err
+    assert "# harbour.jsonl, all: 2 documents" in ran.out
+    assert "## summq-solo minus each other system" in ran.out
+    assert "6 of 6 summaries" in ran.err
+    assert "offline is an extractive reader" in ran.err
+    assert "no plots: pip install" in ran.err
+    results = json.loads(Path("run/metrics.json").read_text())["systems"]
+    assert results["direct"]["calls"]["mean"] == 1
+    assert results["lead"]["exam"]["n"] == 2
+    assert len(list(Path("run/quizzes").iterdir())) == 2
+
+
+def test_the_same_command_again_runs_nothing_and_prints_the_same(summq: Summq, data: Path) -> None:
+    first, again = evaluated(summq, data), evaluated(summq, data)
+    assert again.out == first.out
+    assert "latest:" not in again.err
+    assert len(Path("run/predictions.jsonl").read_text().splitlines()) == 6
+
+
+def test_a_report_is_rebuilt_as_it_was(summq: Summq, data: Path) -> None:
+    first = evaluated(summq, data)
+    Path("run/table.md").unlink()
+    Path("run/metrics.json").unlink()
+    ran = summq("report", "run")
+    assert (ran.status, ran.out) == (0, first.out)
+    assert Path("run/metrics.json").exists()
+
+
+def test_several_data_sets_get_a_folder_each(summq: Summq, data: Path) -> None:
+    other = data.with_name("other.jsonl")
+    other.write_text(data.read_text().replace("first", "third"))
+    ran = summq("eval", "--data", data, "--data", other, "--systems", "lead", "--metrics", "surface", "--out", "run")
+    assert ran.status == 0, ran.err
+    assert {path.name for path in Path("run").iterdir()} == {"harbour", "other"}
+
+
+def test_a_sweep_and_published_rows_are_one_option_each(summq: Summq, data: Path) -> None:
+    ran = summq(
+        "eval", "--data", data, "--sweep", "questions", "--sweep-base", "summq-solo:max_iterations=1",
+        "--paper", "mensa", "--metrics", "rouge", "--words", 60, "--limit", 1, "--out", "run",
+    )  # fmt: skip
+    assert ran.status == 0, ran.err
+    assert "summq-solo:max_iterations=1+questions=2/2/1" in ran.out
+    assert "| SummQ COMBO | published | 41.58 |" in ran.out
+    points = json.loads(Path("run/config.json").read_text())["sweep"]["points"]
+    assert [point["x"] for point in points] == [5, 10, 30]
+
+
+def test_two_systems_are_judged_in_both_orders(summq: Summq, data: Path) -> None:
+    evaluated(summq, data)
+    ran = summq("judge", "run:summq-solo", "run:lead", "--criteria", "coverage", "--out", "judged")
+    assert ran.status == 0, ran.err
+    assert "# summq-solo against lead, judged by offline" in ran.out
+    assert "of the same family" in ran.out
+    assert len(Path("judged/judgements.jsonl").read_text().splitlines()) == 2
+
+
+def test_an_evaluation_can_be_judged_at_once(summq: Summq, data: Path) -> None:
+    ran = evaluated(summq, data, "--judge", "offline")
+    assert ran.status == 0, ran.err
+    assert "# summq-solo against lead, judged by offline" in ran.out
+    assert "# summq-solo against direct, judged by offline" in ran.out
+    assert {"judge-1", "judge-2"} <= {path.name for path in Path("run").iterdir()}
+
+
+def test_people_compare_two_systems_on_sheets(summq: Summq, data: Path) -> None:
+    evaluated(summq, data)
+    ran = summq("sheets", "run:summq-solo", "run:lead", "--out", "study", "--judges", 2, "--criteria", "coverage")
+    assert (ran.status, ran.out.split()) == (0, ["study/sheet-1.html", "study/sheet-2.html"])
+    for sheet in (1, 2):
+        with Path(f"study/sheet-{sheet}.csv").open(newline="") as source:
+            rows = [{**row, "coverage": "left"} for row in csv.DictReader(source)]
+        with Path(f"study/filled-{sheet}.csv").open("w", newline="") as target:
+            writer = csv.DictWriter(target, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+    ran = summq("votes", "study", "study/filled-1.csv", "study/filled-2.csv")
+    assert ran.status == 0, ran.err
+    assert "| coverage | 4 | 50 % [50, 50] |" in ran.out
+
+
+GOOD = {"document": "The ferry sank in 1994. Nobody was hurt.", "summary": "A ferry sank."}
+FILES: dict[str, list[dict[str, object]]] = {
+    "good.jsonl": [{"id": "a", **GOOD}, {"id": "b", **GOOD}],
+    "columns.jsonl": [{"id": "a", "script": "x", "plot": "y"}],
+    "mixed.jsonl": [{"id": "a", **GOOD}, {"id": "b", **GOOD, "document": 7}],
+    "twice.jsonl": [{"id": "a", **GOOD}, {"id": "a", **GOOD}],
+    "blank.jsonl": [{"id": "a", "document": " ", "summary": "x"}],
+    "missing.jsonl": [{"id": "a", "summary": "x"}],
+    "extra.jsonl": [{"id": name, "summary": "x"} for name in "abc"],
+    "other.jsonl": [{"id": "z", **GOOD}],
+}
+
+TABLE = [
+    ("eval", "no data set is named"),
+    ("eval --data nowhere.jsonl", "nowhere.jsonl names no data set and no file"),
+    ("eval --data columns.jsonl", "columns.jsonl line 1: no column for the summary"),
+    ("eval --data mixed.jsonl", "mixed.jsonl line 2: column 'document' holds int, not text"),
+    ("eval --data twice.jsonl", "two rows have the id 'a'"),
+    ("eval --data blank.jsonl", "no row to use"),
+    ("eval --data good.jsonl --split test --limit 0", "limit must be 1 or more"),
+    ("eval --data corrupt.jsonl", "corrupt.jsonl line 2 is not JSON"),
+    ("eval --data good.jsonl --systems predictions:missing.jsonl", "it lacks 1 (b)"),
+    ("eval --data good.jsonl --systems predictions:extra.jsonl", "it has besides 1 (c)"),
+    ("eval --data good.jsonl --systems predictions:corrupt.jsonl", "corrupt.jsonl line 2 is not JSON"),
+    ("eval --data good.jsonl --systems direkt", "unknown system 'direkt'"),
+    ("eval --data good.jsonl --systems second-human", "--references first"),
+    ("eval --data good.jsonl --metrics bleu", "Unknown metric 'bleu'"),
+    ("eval --data good.jsonl --words many", "--words 'many'"),
+    ("eval --data good.jsonl --focus direkt", "'direkt' is none of the systems"),
+    ("eval --data good.jsonl --sweep depth", "unknown sweep 'depth'"),
+    ("eval --data good.jsonl --sweep backbones", "needs backbones"),
+    ("eval --data good.jsonl --paper cnn", "nothing is published about 'cnn'"),
+    ("eval --data good.jsonl --scorer gpt-4o", "'gpt-4o' names no backbone"),
+    ("eval --data good.jsonl --systems direct@gpt-4o", "'gpt-4o' names no backbone"),
+    ("eval --data other.jsonl --systems lead --metrics surface --out done", "holds an evaluation with another data"),
+    ("report nowhere", "name the folder of a run of `summq eval`"),
+    ("judge nowhere:a nowhere:b", "name the folder of a run of `summq eval`"),
+    ("judge done:lead done:direct", "holds no system 'direct'"),
+    ("judge done:lead done:lead --criteria beauty", "unknown criterion 'beauty'"),
+    ("votes nowhere good.jsonl", "name the folder of a study"),
+]
+
+
+@pytest.fixture
+def folder(summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files of the table and a run in `done`."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("summq.cli.eval.can_plot", lambda: False)
+    for name, records in FILES.items():
+        Path(name).write_text("".join(json.dumps(record) + "\n" for record in records))
+    Path("corrupt.jsonl").write_text('{"id": "a", "document": "x", "summary": "y"}\n{"id": "b", "docu')
+    summq("eval", "--data", "good.jsonl", "--systems", "lead", "--metrics", "surface", "--out", "done")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_every_mistake_is_one_line_and_exit_status_2(summq: Summq) -> None:
+    for arguments, said in TABLE:
+        ran = summq(*arguments.split())
+        (line,) = [line for line in ran.err.splitlines() if line.startswith("summq: ")]
+        assert said in line, arguments
+        assert "Traceback" not in ran.err
+        assert ran.status == 2, arguments
