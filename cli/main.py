@@ -17,6 +17,8 @@ COMMANDS = [
     LazyCommand("judge", "summq.cli.judge:judge", "Compare two systems pair by pair, by a language model."),
     LazyCommand("sheets", "summq.cli.human:sheets", "Write blinded sheets on which people compare two systems."),
     LazyCommand("votes", "summq.cli.human:votes", "Sum up filled sheets: win rates and agreement."),
+    LazyCommand("compile", "summq.cli.compile:compile_command", "Learn the prompts of roles from a training split."),
+    LazyCommand("tune", "summq.cli.tune:tune_command", "Search for the best structure: agents, iterations, questions."),
     LazyCommand("report", "summq.cli.report:report", "Rebuild the tables and plots of an evaluation."),
     LazyCommand(
         "doctor", "summq.cli.doctor:doctor", "Show what is installed, which backbones answer, what is missing."

@@ -3,6 +3,7 @@
 What reads them back is `summq.programs.artifact`. The files of roles let an interrupted compilation go on.
 """
 
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 from summq.optimizers.prompts import prompts_diff, state_of
 from summq.optimizers.wording import interval, number
 from summq.programs import SummQ
-from summq.programs.artifact import MANIFEST, PROGRAM, Manifest, Record, RoleRecord, State, field_names
+from summq.programs.artifact import MANIFEST, PROGRAM, Manifest, Record, RoleRecord, State, field_names, read_manifest
 from summq.programs.runtime.files import make_folder, write_text
 
 DIFF = "prompts.diff.md"
@@ -60,6 +61,19 @@ class ArtifactFolder:
         return self._roles / f"{role}.json"
 
 
+def save_chosen(program: SummQ, sources: Sequence[Path], folder: Path) -> None:
+    """Write a program that took its prompts from several artifacts; what these say of its roles comes with it."""
+    manifests = [read_manifest(source) for source in dict.fromkeys(sources)]
+    used = {record.role: record for manifest in manifests for record in manifest.roles if record.installed}
+    shape = {
+        "config": program.config,
+        "fields": shape_of(program),
+        "roles": list(used.values()),
+        "versions": versions(),
+    }
+    ArtifactFolder(folder).save(program, SummQ(program.config), manifests[0].model_copy(update=shape))
+
+
 def save_state(program: SummQ, path: Path) -> None:
     """What DSPy saves, without any language model: no address and no key can get into the file."""
     bare = program.deepcopy()
@@ -103,4 +117,4 @@ def _all_prompts(program: dspy.Module) -> State:
     return state_of(program, [name for name, _ in program.named_predictors()])
 
 
-__all__ = ["ArtifactFolder", "FinishedRole", "save_state", "shape_of", "versions"]
+__all__ = ["ArtifactFolder", "FinishedRole", "save_chosen", "save_state", "shape_of", "versions"]

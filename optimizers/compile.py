@@ -134,6 +134,7 @@ class Compilation:
             self.rows.record().hash,
             self.models.lm.name,
             self.models.prompt_model.name,
+            dict(self.models.roles),
             [self.order.optimizer, self.order.metric_calls, self.order.seed],
             program.config.model_dump(mode="json"),
             state_of(program, names),
@@ -144,6 +145,7 @@ class Compilation:
         return Manifest(
             config=program.config,
             backbone=self.models.lm.name,
+            role_backbones=dict(self.models.roles),
             prompt_model=self.models.prompt_model.name,
             data=self.rows.record(),
             optimizer=self.order.optimizer,

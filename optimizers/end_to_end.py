@@ -7,10 +7,14 @@ from typing import Any
 import dspy
 
 from summq.eval.data import Row
+from summq.optimizers.orders import Task
 from summq.optimizers.reference_score import compared, reference_score
 from summq.optimizers.registry import Examples
+from summq.optimizers.role_tasks import role_tasks
 from summq.optimizers.watch import Metric
 from summq.programs import SummQ
+
+PROGRAM = "program"
 
 
 def likeness(
@@ -26,15 +30,29 @@ class EndToEnd:
     """Every predictor of the program at once, by the summaries that it ends with."""
 
     metric: Metric = likeness
-    role: str = "program"
+    role: str = PROGRAM
 
     def examples(self, rows: Sequence[Row], seed: int) -> Examples:
         """One example for each row."""
-        return [dspy.Example(document=row.document, references=row.references).with_inputs("document") for row in rows]
+        return [
+            dspy.Example(document=row.document, references=row.references, source=row.id).with_inputs("document")
+            for row in rows
+        ]
 
     def module(self, program: SummQ) -> dspy.Module:
         """The program itself."""
         return program
 
 
-__all__ = ["EndToEnd", "likeness"]
+def tasks_of(program: SummQ, roles: Sequence[str]) -> list[Task]:
+    """The tasks of the named roles, of all roles that the program has if none is named; `program` is the whole of it.
+
+    Raises:
+        ConfigError: An unknown role, or one that the program has no agent for.
+    """
+    parts = [role for role in roles if role != PROGRAM]
+    tasks: list[Task] = list(role_tasks(program, parts)) if parts or not roles else []
+    return [*tasks, EndToEnd()] if PROGRAM in roles else tasks
+
+
+__all__ = ["PROGRAM", "EndToEnd", "likeness", "tasks_of"]

@@ -1,8 +1,8 @@
 """What is to be compiled: the task of a role, the rows, the models, and how."""
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import dspy
@@ -64,10 +64,11 @@ class Rows:
 
 @dataclass(frozen=True)
 class Models:
-    """The backbone to compile for, and the one that writes instructions."""
+    """The backbone to compile for, the one that writes instructions, and the names of those that roles have."""
 
     lm: Backbone
     prompt_model: Backbone
+    roles: Mapping[str, str | list[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

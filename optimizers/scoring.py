@@ -5,9 +5,8 @@ from statistics import fmean
 
 import dspy
 
-from summq.optimizers.watch import PASSING, Metric
+from summq.optimizers.watch import Metric, require_passing
 from summq.programs.runtime.fan_out import fan_out
-from summq.signatures import Document
 
 Scores = list[float | None]
 
@@ -21,8 +20,8 @@ def score_examples(module: dspy.Module, examples: Sequence[dspy.Example], metric
 
     outcomes = fan_out([lambda e=e: one(e) for e in examples])  # type: ignore[misc]
     for outcome in outcomes:
-        if isinstance(outcome, Exception) and not isinstance(outcome, PASSING):
-            raise outcome
+        if isinstance(outcome, Exception):
+            require_passing(outcome)
     return [None if isinstance(outcome, Exception) else outcome for outcome in outcomes]
 
 
@@ -34,8 +33,7 @@ def mean_of(scores: Scores) -> float | None:
 
 def source_of(example: dspy.Example) -> str | None:
     """The row that an example was made of: intervals resample rows, not examples."""
-    documents = [value.key for value in dict(example).values() if isinstance(value, Document)]
-    return next(iter(documents), None) if example.get("source") is None else str(example.source)
+    return None if example.get("source") is None else str(example.source)
 
 
 __all__ = ["Scores", "mean_of", "score_examples", "source_of"]

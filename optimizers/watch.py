@@ -83,10 +83,9 @@ class Watch:
     def failed(self, error: Exception) -> None:
         """Count a failure, or raise `Halted` if going on makes no sense."""
         try:
-            call_roll("compile", [error])  # a provider that will refuse every call
-        except Exception as raised:
-            if not isinstance(raised, PASSING):
-                raise Halted(raised) from error
+            require_passing(error)
+        except Exception as fatal:
+            raise Halted(fatal) from error
         with self._lock:
             self.failures[f"{type(error).__name__}: {first_line(error)}"] += 1
             all_failed = self.failures.total() == self._runs >= HOPELESS_AFTER
@@ -117,4 +116,12 @@ class Watched(dspy.Module):
         return self.watch.run(self.program, inputs)
 
 
-__all__ = ["Halted", "Metric", "Watch", "Watched"]
+def require_passing(error: Exception) -> None:
+    """Raise what is no matter of one example or document: a spent budget, a provider that refuses all calls, a bug."""
+    try:
+        call_roll("optimizer", [error])
+    except PASSING:
+        return
+
+
+__all__ = ["Halted", "Metric", "Watch", "Watched", "require_passing"]

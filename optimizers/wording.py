@@ -11,10 +11,15 @@ from summq.signatures import Usage
 def statement(role: str, row: Optimizer, plan: Plan, examples: Examination, before: Scores, usage: Usage) -> str:
     """What an optimizer may use at most. `usage` is that of the scores before, which tell what one run takes."""
     each = (usage.calls + usage.cache_hits) / len(before)
+    sources = {
+        "train": f"from {len(examples.train)} examples",
+        "validation": f"from scores on {len(examples.validation)} examples",
+        "both": f"from {len(examples.train)} examples and chooses by {len(examples.validation)}",
+    }
     return (
         f"{role}: {number(mean_of(before))} before, on {len(before)} held-out examples; {row.name} learns {row.learns} "
-        f"from {len(examples.train)} examples and chooses by {len(examples.validation)}: at most {plan.metric_calls} "
-        f"metric calls (about {each:.1f} LM calls each) and {plan.prompt_calls} calls of the prompt model"
+        f"{sources[row.data]}: at most {plan.metric_calls} metric calls (about {each:.1f} LM calls each) and "
+        f"{plan.prompt_calls} calls of the prompt model"
     )
 
 

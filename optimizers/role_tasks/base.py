@@ -55,11 +55,15 @@ class RoleTask:
     judge: Judge
 
     def examples(self, rows: Sequence[Row], seed: int) -> list[dspy.Example]:
-        """The examples of all rows: the first of each row, then the second of each, and so on."""
+        """The examples of all rows: the first of each row, then the second of each, and so on.
+
+        `source` says which row an example is made of.
+        """
         batches = []
         for place, row in enumerate(rows):
             other = rows[(place + 1) % len(rows)]
-            batches.append(list(self.build(row, other, random.Random(f"{seed}/{self.role}/{row.id}"))))
+            built = self.build(row, other, random.Random(f"{seed}/{self.role}/{row.id}"))
+            batches.append([example.copy(source=row.id) for example in built])
         return [example for example in chain.from_iterable(zip_longest(*batches)) if example is not None]
 
     def metric(

@@ -37,7 +37,7 @@ class Drafting:
 
     def examples(self, given: Sequence[Row], seed: int) -> list[dspy.Example]:
         return [
-            dspy.Example(document=row.document, target_words=50).with_inputs("document", "target_words")
+            dspy.Example(document=row.document, target_words=50, source=row.id).with_inputs("document", "target_words")
             for row in given
         ]
 

@@ -1,0 +1,141 @@
+"""`summq compile`: learn the prompts of roles from a training split, for one or several backbones."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from summq.cli.console import stderr, usage_table
+from summq.cli.notes import print_note
+from summq.cli.options import (
+    ClusterColumn,
+    Concurrency,
+    ConfigFile,
+    DataDir,
+    DocumentColumn,
+    IdColumn,
+    Limit,
+    MaxCalls,
+    MaxCost,
+    QuestionMix,
+    RoleSpecs,
+    SummaryColumn,
+    listed,
+)
+from summq.eval.data import Dataset
+from summq.eval.request import DataRequest
+from summq.optimizers.artifacts import DIFF
+from summq.optimizers.campaign import CROSS, Campaign
+from summq.optimizers.orders import Order, Rows
+from summq.optimizers.registry import OPTIMIZERS
+from summq.programs.settings import Settings, parse_questions, parse_roles
+
+
+def compile_command(
+    data: Annotated[str, typer.Option(metavar="SPEC", help="mensa, booksum, govreport, hub:ID, or a file or folder.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the compiled program.")],
+    optimizer: Annotated[str, typer.Option(help=f"One of {', '.join(OPTIMIZERS)}.")] = "gepa",
+    roles: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B", help="Roles to compile, or program for all at once; each role by itself if not given."
+        ),
+    ] = None,
+    backbone: Annotated[
+        list[str] | None, typer.Option(metavar="SPEC", help="Compile for this language model; may be repeated.")
+    ] = None,
+    prompt_model: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="Who writes instructions; the backbone itself if not given.")
+    ] = None,
+    metric_calls: Annotated[int, typer.Option(min=1, help="Scored runs that each role may take.")] = 200,
+    max_calls: MaxCalls = None,
+    max_cost: MaxCost = None,
+    split: Annotated[str, typer.Option(help="The rows to learn from.")] = "train",
+    held_out: Annotated[str, typer.Option(help="The split on which scores are measured before and after.")] = "dev",
+    limit: Limit = None,
+    role: RoleSpecs = None,
+    preset: Annotated[str | None, typer.Option(help="solo, combo (three agents each) or combo_r.")] = None,
+    program: Annotated[Path | None, typer.Option(metavar="DIR", help="A compiled program to start from.")] = None,
+    words: Annotated[int | None, typer.Option(help="Length of the summary.")] = None,
+    questions: QuestionMix = None,
+    config: ConfigFile = None,
+    install_anyway: Annotated[
+        bool, typer.Option("--install-anyway", help="Take the compiled prompts even where they are not better.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Of the examples, the optimizer and the intervals.")] = 0,
+    document_column: DocumentColumn = None,
+    summary_column: SummaryColumn = None,
+    id_column: IdColumn = None,
+    cluster_column: ClusterColumn = None,
+    data_dir: DataDir = None,
+    concurrency: Concurrency = None,
+) -> None:
+    """Compile the prompts of roles on a training split, and measure them on held-out rows.
+
+    What the optimizer may use is said before it starts, and what came of it afterwards. The same command again goes on
+    where it was interrupted; finished calls are not paid again.
+    """
+    settings = Settings.resolve(
+        config,
+        roles=parse_roles(role or []),
+        preset=preset,
+        program=program,
+        target_words=words,
+        questions=parse_questions(questions) if questions else None,
+        max_cost=max_cost,
+        max_calls=max_calls,
+        concurrency=concurrency,
+    )
+    request = DataRequest(
+        data=data,
+        document=document_column,
+        summary=summary_column,
+        id=id_column,
+        cluster=cluster_column,
+        limit=limit,
+        data_dir=data_dir,
+    )
+    run(
+        Campaign(
+            settings=settings,
+            backbones=backbone or [settings.backbone],
+            prompt_model=prompt_model,
+            roles=listed(roles),
+            rows=Rows(data, loaded(request, split).rows, loaded(request, held_out).rows),
+            order=Order(optimizer, metric_calls, seed, settings.concurrency, install_anyway),
+            folder=out,
+            report=say,
+        )
+    )
+
+
+def run(campaign: Campaign) -> None:
+    """Compile, with what is said about it on stderr; print the changes of the prompts."""
+    console = stderr()
+    for backbone in campaign.backbones:
+        print_note(backbone, console)
+    try:
+        folders = campaign.run()
+    finally:
+        for usage in campaign.spent:
+            console.print(usage_table(usage))
+    for folder in folders.values():
+        print((folder / DIFF).read_text("utf-8"))
+    if len(folders) > 1:
+        print((campaign.folder / CROSS).read_text("utf-8"))
+
+
+def loaded(request: DataRequest, split: str) -> Dataset:
+    """The rows of a split; says on stderr which were left out."""
+    dataset = request.model_copy(update={"split": split}).load()
+    for reason, count in dataset.dropped.items():
+        say(f"{dataset.name} {dataset.split}: left out {count} with {reason}")
+    return dataset
+
+
+def say(line: str) -> None:
+    """A line on stderr, as it is."""
+    stderr().print(line, markup=False, soft_wrap=True)
+
+
+__all__ = ["compile_command"]

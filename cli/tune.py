@@ -1,0 +1,136 @@
+"""`summq tune`: search for the structure of SummQ that is worth its calls."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from summq.cli.compile import loaded, say
+from summq.cli.console import stderr
+from summq.cli.notes import print_note
+from summq.cli.options import (
+    ClusterColumn,
+    Concurrency,
+    ConfigFile,
+    DataDir,
+    DocumentColumn,
+    IdColumn,
+    Limit,
+    MaxCalls,
+    MaxCost,
+    QuestionMix,
+    RoleSpecs,
+    SummaryColumn,
+)
+from summq.eval.request import DataRequest
+from summq.optimizers.choice import choose, front_table, write_choice
+from summq.optimizers.objectives import Quality, parse_objectives
+from summq.optimizers.plots import importances, plot_study
+from summq.optimizers.space import Space
+from summq.optimizers.tune import Tuning, tune
+from summq.programs.config import read_config
+from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.settings import Settings, parse_questions, parse_roles
+
+
+def tune_command(
+    data: Annotated[str, typer.Option(metavar="SPEC", help="mensa, booksum, govreport, hub:ID, or a file or folder.")],
+    trials: Annotated[int, typer.Option(min=1, help="Trials that the study comes to, earlier ones included.")] = 40,
+    objectives: Annotated[
+        str, typer.Option(metavar="A,B", help="quality; quality,calls; or quality,cost.")
+    ] = "quality,calls",
+    quality: Annotated[
+        str, typer.Option(metavar="COLUMN=WEIGHT,...", help="What quality is: columns of metrics.")
+    ] = "rouge1=1,rougeL=1",
+    space: Annotated[
+        Path | None, typer.Option(metavar="F.toml", help="What may vary, and between which bounds.")
+    ] = None,
+    storage: Annotated[
+        str | None, typer.Option(metavar="URL", help="Database of the study; a SQLite file in the folder if not given.")
+    ] = None,
+    name: Annotated[str, typer.Option(help="Of the study in its storage.")] = "summq",
+    workers: Annotated[int, typer.Option(min=1, help="Processes on this machine; limits hold for each.")] = 1,
+    choose_trial: Annotated[
+        str | None, typer.Option("--choose", metavar="auto|N", help="Write this trial's configuration as chosen.toml.")
+    ] = None,
+    within: Annotated[
+        float, typer.Option(help="auto takes the cheapest that is no more than this below the best.")
+    ] = 0.01,
+    split: Annotated[str, typer.Option(help="The rows that all trials run on.")] = "dev",
+    limit: Limit = None,
+    backbone: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="The language model, for instance openai/gpt-4o.")
+    ] = None,
+    role: RoleSpecs = None,
+    words: Annotated[int | None, typer.Option(help="Length of the summary.")] = None,
+    questions: QuestionMix = None,
+    config: ConfigFile = None,
+    seed: Annotated[int, typer.Option(help="Of the search.")] = 0,
+    max_calls: MaxCalls = None,
+    max_cost: MaxCost = None,
+    concurrency: Concurrency = None,
+    document_column: DocumentColumn = None,
+    summary_column: SummaryColumn = None,
+    id_column: IdColumn = None,
+    cluster_column: ClusterColumn = None,
+    data_dir: DataDir = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the study, its plots and the choice.")] = Path(
+        "runs/tune"
+    ),
+) -> None:
+    """Search for the best structure: how many agents, iterations, rounds of debate and questions.
+
+    The same command again goes on where it was interrupted; with more trials it adds them. Several machines share a
+    study through one storage.
+    """
+    settings = Settings.resolve(
+        config,
+        backbone=backbone,
+        roles=parse_roles(role or []),
+        target_words=words,
+        questions=parse_questions(questions) if questions else None,
+        max_cost=max_cost,
+        max_calls=max_calls,
+        concurrency=concurrency,
+    )
+    request = DataRequest(
+        data=data,
+        document=document_column,
+        summary=summary_column,
+        id=id_column,
+        cluster=cluster_column,
+        limit=limit,
+        data_dir=data_dir,
+    )
+    rows = loaded(request, split)
+    tuning = Tuning(
+        name=name,
+        storage=storage or f"sqlite:///{make_folder(out) / 'study.db'}",
+        space=Space.read(read_config(space) if space else {}),
+        rows=rows.rows,
+        data_hash=rows.data_hash,
+        settings=settings,
+        objectives=parse_objectives(objectives),
+        quality=Quality(quality),
+        trials=trials,
+        seed=seed,
+    )
+    print_note(settings.backbone, stderr())
+    study = tune(tuning, workers, say)
+    show(study, tuning, make_folder(out))
+    if choose_trial:
+        path = write_choice(choose(study, choose_trial, within), tuning.space, settings, out)
+        print(f"chosen: {path}")
+
+
+def show(study: Any, tuning: Tuning, folder: Path) -> None:
+    """Print the front and what matters; keep them and the plots in the folder."""
+    table = front_table(study, tuning.objectives)
+    shares = "".join(f"- {name}: {share:.0%}\n" for name, share in importances(study).items())
+    report = f"{table}\nWhat the quality depends on:\n\n{shares}" if shares else table
+    write_text(folder / "front.md", report)
+    plot_study(study, tuning.objectives, folder)
+    print(report)
+
+
+__all__ = ["tune_command"]

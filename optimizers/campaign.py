@@ -1,0 +1,97 @@
+"""Compiling one program for several backbones, and what each result is worth on the others."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from summq.optimizers.compile import Compilation
+from summq.optimizers.cross import AS_IT_WAS, cross_table, run_across
+from summq.optimizers.end_to_end import tasks_of
+from summq.optimizers.orders import Models, Order, Rows
+from summq.programs import SummQ
+from summq.programs.errors import BudgetSpent
+from summq.programs.runtime.files import write_text
+from summq.programs.settings import Settings
+from summq.signatures import Usage
+
+CROSS = "cross.md"
+
+
+@dataclass
+class Campaign:
+    """Compiles for backbone after backbone under one budget; `spent` tells what that took.
+
+    Args:
+        settings: Program, roles and limits; its backbone is replaced by each of `backbones`.
+        prompt_model: The backbone that writes instructions; each one for itself if None.
+        roles: Those to be compiled; all if empty.
+        folder: The artifact, or with several backbones a folder with an artifact for each.
+    """
+
+    settings: Settings
+    backbones: Sequence[str]
+    prompt_model: str | None
+    roles: Sequence[str]
+    rows: Rows
+    order: Order
+    folder: Path
+    report: Callable[[str], None]
+
+    def __post_init__(self) -> None:
+        self.spent: list[Usage] = []
+
+    def run(self) -> dict[str, Path]:
+        """The artifact folders, by backbone.
+
+        Raises:
+            BudgetSpent: What was finished is in the folders; the same call again continues.
+        """
+        original = self.settings.summq()
+        folders = {backbone: self._folder_for(backbone) for backbone in self.backbones}
+        for backbone, folder in folders.items():
+            self._compile(original, backbone, folder)
+        if len(folders) > 1:
+            self._cross(original, folders)
+        return folders
+
+    def _compile(self, original: SummQ, backbone: str, folder: Path) -> None:
+        self.report(f"compiling for {backbone} into {folder}")
+        settings = self._settings_for(backbone)
+        prompt_model = settings.connected(self.prompt_model or backbone)
+        with settings.session() as session:
+            try:
+                models = Models(session.lm, prompt_model, settings.roles)
+                tasks = tasks_of(original, self.roles)
+                Compilation(self.rows, models, self.order, folder, self.report).run(original, tasks)
+            finally:
+                self.spent.append(session.meter.usage())
+
+    def _cross(self, original: SummQ, folders: dict[str, Path]) -> None:
+        """Write `cross.md`: what was compiled for X, run on Y."""
+        programs = {AS_IT_WAS: original, **{name: SummQ.load(folder) for name, folder in folders.items()}}
+        cells, tasks = [], tasks_of(original, self.roles)
+        for backbone in folders:
+            with self._settings_for(backbone).session() as session:
+                try:
+                    cells += run_across(programs, backbone, tasks, self.rows, self.order.seed)
+                finally:
+                    self.spent.append(session.meter.usage())
+        write_text(self.folder / CROSS, cross_table(cells))
+
+    def _folder_for(self, backbone: str) -> Path:
+        return self.folder if len(self.backbones) == 1 else self.folder / re.sub(r"[^\w.-]+", "-", backbone)
+
+    def _settings_for(self, backbone: str) -> Settings:
+        """The settings with what is left of the budget."""
+        calls, cost = self.settings.max_calls, self.settings.max_cost
+        if calls is not None:
+            calls -= sum(usage.calls for usage in self.spent)
+        if cost is not None:
+            cost -= sum(usage.cost or 0.0 for usage in self.spent)
+        if (calls is not None and calls < 1) or (cost is not None and cost <= 0):
+            raise BudgetSpent("stopped between two backbones: the budget is spent (--max-calls, --max-cost)")
+        return self.settings.model_copy(update={"backbone": backbone, "max_calls": calls, "max_cost": cost})
+
+
+__all__ = ["CROSS", "Campaign"]

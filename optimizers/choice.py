@@ -1,0 +1,98 @@
+"""What a study has found: the front, the point that is chosen, and the choice as a config file."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from summq.optimizers.artifacts import save_chosen
+from summq.optimizers.space import Candidate, Space
+from summq.optimizers.study import completed
+from summq.programs import SummQConfig
+from summq.programs.errors import ConfigError, DataError
+from summq.programs.runtime.files import write_text
+from summq.programs.settings import Settings
+
+if TYPE_CHECKING:
+    from optuna import Study
+    from optuna.trial import FrozenTrial
+
+WITHIN = 0.01
+AUTO = "auto"
+
+
+def choose(study: "Study", which: str = AUTO, within: float = WITHIN) -> "FrozenTrial":
+    """A trial by its number; `auto` is the cheapest one whose quality is no more than `within` below the best.
+
+    With quality as the only objective it is the best one.
+
+    Raises:
+        ConfigError: No finished trial has that number.
+        DataError: No trial is finished.
+    """
+    trials = completed(study)
+    if not trials:
+        raise DataError(f"study {study.study_name!r} has no finished trial yet: run some")
+    if which != AUTO:
+        named = next((trial for trial in trials if str(trial.number) == which), None)
+        if named is None:
+            raise ConfigError(f"--choose {which}: write auto or the number of a finished trial")
+        return named
+    best = max(trial.values[0] for trial in trials)
+    good = [trial for trial in trials if trial.values[0] >= best - within] if len(study.directions) > 1 else trials
+    return min(good, key=lambda trial: (trial.values[1:], -trial.values[0], trial.number))
+
+
+def front(study: "Study") -> "list[FrozenTrial]":
+    """The trials that no other one beats in all objectives, the best quality first."""
+    return sorted(study.best_trials, key=lambda trial: (-trial.values[0], trial.number))
+
+
+def front_table(study: "Study", objectives: Sequence[str]) -> str:
+    """The front as Markdown."""
+    best = front(study)
+    params = sorted({name for trial in best for name in trial.params})
+    lines = [f"| {' | '.join(['trial', *objectives, *params])} |", "| --- " * (1 + len(objectives) + len(params)) + "|"]
+    for trial in best:
+        values = [f"{value:.4f}" for value in trial.values]
+        cells = [str(trial.number), *values, *(str(trial.params.get(name, "")) for name in params)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def write_choice(trial: "FrozenTrial", space: Space, settings: Settings, folder: Path) -> Path:
+    """The config file of a trial, to be used with `--config`; where it chose compiled prompts, they go beside it."""
+    candidate = space.candidate(trial.params, settings.config)
+    values = _plain(candidate, settings)
+    if candidate.prompts:
+        save_chosen(candidate.program(), list(candidate.prompts.values()), folder / "program")
+        values["program"] = str(folder / "program")
+    path = folder / "chosen.toml"
+    write_text(path, f"# Trial {trial.number} of a study: {_values(trial)}\n{to_toml(values)}")
+    return path
+
+
+def to_toml(values: dict[str, Any]) -> str:
+    """Plain values and one level of tables as TOML."""
+    flat = [f"{key} = {json.dumps(value)}" for key, value in values.items() if not isinstance(value, dict)]
+    tables = {key: value for key, value in values.items() if isinstance(value, dict) and value}
+    parts = ["\n".join(flat), *(f"[{key}]\n{to_toml(value)}" for key, value in tables.items())]
+    return "\n\n".join(part.rstrip("\n") for part in parts if part) + "\n"
+
+
+def _plain(candidate: Candidate, settings: Settings) -> dict[str, Any]:
+    """What a config file has to say: keys that differ from the defaults, the backbone and the roles."""
+    given, usual = candidate.config.model_dump(), SummQConfig().model_dump()
+    varied = {
+        key: value for key, value in given.items() if value != usual[key] or key.startswith(("summary_", "quiz_"))
+    }
+    if missing := [key for key, value in varied.items() if value is None]:
+        raise ConfigError(f"a config file can't say {missing[0]} = none: use Python for this configuration")
+    return {"backbone": settings.backbone, **varied, "roles": {**settings.roles, **candidate.roles}}
+
+
+def _values(trial: "FrozenTrial") -> str:
+    return ", ".join(f"{value:.4f}" for value in trial.values)
+
+
+__all__ = ["AUTO", "choose", "front", "front_table", "to_toml", "write_choice"]
