@@ -8,8 +8,8 @@ In one round, with n generators and m reviewers in a stream and T rounds of deba
 
 which for n = m = 3 and T = 1 makes the paper's 37 and the calls of what it leaves open: open book and graders. Replies
 decide how many are made: equal candidates need no vote, and what all agree on no debate. Not counted is what failures
-cost (an unreadable reply is asked for once more, an incomplete quiz up to twice), and the digest of a document that
-exceeds the window.
+cost (an unreadable reply is asked for once more, an incomplete quiz up to twice), the digest of a document that exceeds
+the window, and the tiny call that puts the document into a provider's prefix cache (`primer`).
 """
 
 from collections import defaultdict
