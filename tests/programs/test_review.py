@@ -217,7 +217,7 @@ def test_without_debate_there_is_a_vote_whatever_is_saved() -> None:
     assert record.saved == {"majority_suffices": 1}
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(
     st.integers(2, 5).flatmap(
         lambda n: st.lists(
