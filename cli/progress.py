@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import dspy
@@ -20,6 +21,17 @@ from summq.programs.runtime.run_log import logger
 REFRESHES_PER_SECOND = 4
 
 
+@dataclass(frozen=True, order=True)
+class Scene:
+    """A role at work in an iteration; 0 stands for what is no part of one."""
+
+    iteration: int
+    role: str
+
+    def __str__(self) -> str:
+        return f"iteration {self.iteration}: {self.role}" if self.iteration else self.role
+
+
 class Progress(BaseCallback):
     """Follows the roles of a run, in whatever threads they play. Rich renders it as usage and who is at work."""
 
@@ -28,29 +40,29 @@ class Progress(BaseCallback):
         self._console = console
         self._start = time.monotonic()
         self._lock = threading.Lock()
-        self._roles: dict[str, str] = {}
-        self._ended: Counter[str] = Counter()
+        self._at_work: dict[str, Scene] = {}
+        self._ended: Counter[Scene] = Counter()
 
     def on_module_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:
         """Note that a role begins."""
         role = getattr(instance, "role", None)
         if role is not None:
             with self._lock:
-                self._roles[call_id] = role
+                self._at_work[call_id] = Scene(dspy.settings.get("iteration") or 0, role)
 
     def on_module_end(self, call_id: str, outputs: Any, exception: Exception | None = None) -> None:
         """Note that a role ends; when no other agent plays it any more, log it, and print it where nothing is live."""
         with self._lock:
-            role = self._roles.pop(call_id, None)
-            if role is None:
+            scene = self._at_work.pop(call_id, None)
+            if scene is None:
                 return
-            self._ended[role] += 1
-            if role in self._roles.values():
+            self._ended[scene] += 1
+            if scene in self._at_work.values():
                 return
-            replies = self._ended.pop(role)
-        logger.info("%s (%d)", role, replies)
+            replies = self._ended.pop(scene)
+        logger.info("%s (%d)", scene, replies)
         if not self._console.is_terminal:
-            self._console.print(f"{self._seconds:7.1f} s  {role} ({replies})", markup=False)
+            self._console.print(f"{self._seconds:7.1f} s  {scene} ({replies})", markup=False)
 
     @property
     def _seconds(self) -> float:
@@ -58,8 +70,8 @@ class Progress(BaseCallback):
 
     def __rich__(self) -> RenderableType:
         with self._lock:
-            at_work = Counter(self._roles.values())
-        names = ", ".join(f"{role} ({count})" for role, count in sorted(at_work.items()))
+            at_work = sorted(Counter(self._at_work.values()).items())
+        names = ", ".join(f"{scene} ({count})" for scene, count in at_work)
         return Group(usage_table(self._meter.usage()), Text(f"{self._seconds:.0f} s  at work: {names or 'nobody'}"))
 
 

@@ -37,6 +37,13 @@ def test_agents_that_play_a_role_at_once_make_one_line() -> None:
     assert out.getvalue().strip().endswith("s  summary_generator.draft (3)")
 
 
+def test_a_line_names_the_iteration() -> None:
+    shown, out = console(terminal=False)
+    with following(Meter(), shown), dspy.context(iteration=2):
+        fan_out([Player("examinee")])
+    assert out.getvalue().strip().endswith("s  iteration 2: examinee (1)")
+
+
 def test_modules_that_are_no_roles_are_not_shown() -> None:
     shown, out = console(terminal=False)
     with following(Meter(), shown):
