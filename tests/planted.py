@@ -42,7 +42,9 @@ class Asked:
     def __getitem__(self, name: str) -> str:
         """An input field as it was shown in the last turn."""
         shown = self.request.messages[-1].text or ""
-        values = re.findall(rf"\[\[ ## {name} ## \]\]\n(.*?)\s*(?=\n\[\[ ## |\nRespond with|\Z)", shown, re.DOTALL)
+        values = re.findall(
+            rf"\[\[ ## {name} ## \]\]\n(.*?)\s*(?=\n\[\[ ## |\nIn adhering|\nRespond|\Z)", shown, re.DOTALL
+        )
         if not values:
             raise KeyError(name)
         return str(values[-1])  # the first one describes the layout

@@ -1,10 +1,11 @@
 """Prompts in which the document comes first (DESIGN section 6).
 
-system(constant) | user(document) | assistant(constant) | demos without the document | user(task and everything else)
+system(constant) | user(document) | assistant(constant) | demos without the document | user(inputs, instructions)
 
 Every role that reads a document thus shares one byte-identical prefix, which provider prefix caches serve from the
-second call on; instructions and demos, which optimizers rewrite, come after it. Roles that read no document get DSPy's
-ordinary layout.
+second call on. What agents of one component are given in common (field lists, inputs) follows, and at the end comes
+what sets them apart: their instructions, which optimizers rewrite. Roles that read no document get DSPy's ordinary
+layout.
 """
 
 from typing import Any
@@ -58,10 +59,20 @@ class _DocumentFirst:
             system, *turns = Adapter.format(self, signature, demos, inputs)
             return [{**system, "content": f"{GUARD}\n\n{system['content']}"}, *turns]
         others = {key: value for key, value in inputs.items() if key != name}
-        system, *turns = Adapter.format(self, signature.delete(name), demos, others)
-        *examples, request = turns
-        task = f"{system['content']}\n\n{request['content']}"
-        return [*shared_prefix(Document.of(inputs[name])), *examples, {"role": "user", "content": task}]
+        task = signature.delete(name)
+        _, *examples, _ = Adapter.format(self, task, demos, others)
+        request = [
+            self.format_field_description(task),
+            self.format_field_structure(task),
+            self.format_user_message_content(task, others),
+            self.format_task_description(task),
+            self.user_message_output_requirements(task),
+        ]
+        return [
+            *shared_prefix(Document.of(inputs[name])),
+            *examples,
+            {"role": "user", "content": "\n\n".join(filter(None, request))},
+        ]
 
 
 class _JSONReplies(_DocumentFirst, dspy.JSONAdapter):

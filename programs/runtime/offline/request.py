@@ -35,16 +35,19 @@ def read_request(request: Request) -> Asked | None:
     if not turns:
         return None
     last = turns[-1]
-    head = last if last.startswith(_INPUTS) else _text(request.system)
-    if _INPUTS not in head or _OBJECTIVE not in head:
+    if last.startswith(_INPUTS):  # who reads the document finds everything else in one turn, instructions at its end
+        fields, _, objective = last.rpartition(_OBJECTIVE)
+        instructions, body = _before_reminder(objective), _behind_structure(fields)
+    else:
+        fields, _, instructions = _text(request.system).partition(_OBJECTIVE)
+        body = _before_reminder(last)
+    if _INPUTS not in fields:
         return None
-    fields, _, objective = head[head.index(_INPUTS) :].partition(_OBJECTIVE)
-    inputs, _, outputs = fields.partition(_OUTPUTS)
+    inputs, _, outputs = fields[fields.index(_INPUTS) :].partition(_OUTPUTS)
     names = _FIELD.findall(inputs)
-    instructions, body = _split_objective(objective if head is last else f"{objective}\n{last}", names)
     fenced = _DOCUMENT.fullmatch(turns[0].strip()) if len(turns) > 1 else None
     return Asked(
-        instructions=instructions,
+        instructions="\n".join(line.strip() for line in instructions.splitlines()).strip(),
         input_names=names,
         output_names=_FIELD.findall(outputs.partition("\nAll interactions")[0].partition("\nInputs will")[0]),
         inputs=_blocks(body, names),
@@ -69,17 +72,15 @@ def _text(system: object) -> str:
     return "".join(part.text for part in system)  # type: ignore[attr-defined]
 
 
-def _split_objective(text: str, names: Sequence[str]) -> tuple[str, str]:
-    """The instructions, which the adapter indents, and the blocks that follow them at the margin."""
-    first = re.search(rf"^\[\[ ## {re.escape(names[0])} ## \]\]", text, re.MULTILINE) if names else None
-    end = first.start() if first else len(text)
-    lines = [line.strip() for line in text[:end].splitlines()]
-    return "\n".join(lines).strip(), text[end:]
+def _behind_structure(text: str) -> str:
+    """The blocks that follow the pattern of all blocks: from where its first header comes for the second time."""
+    header = re.search(r"^\[\[ ## \w+ ## \]\]", text, re.MULTILINE)
+    again = text.find(f"\n{header[0]}", header.end()) if header else -1
+    return text[again + 1 :] if again >= 0 else ""
 
 
 def _blocks(body: str, names: Sequence[str]) -> dict[str, str]:
-    """The value of each field: from its header to the header of the next field, or to the reminder."""
-    body = body[: _reminder(body)]
+    """The value of each field: from its header to the header of the next field, or to the end."""
     found: dict[str, str] = {}
     starts: list[tuple[str, int, int]] = []
     position = 0
@@ -93,10 +94,10 @@ def _blocks(body: str, names: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _reminder(body: str) -> int:
-    """Where the adapter's reminder of the output fields begins."""
-    places = [body.rfind("\n\nRespond with the corresponding output fields"), body.rfind(f"\n\n{_JSON_REMINDER}")]
-    return max(places) if max(places) >= 0 else len(body)
+def _before_reminder(text: str) -> str:
+    """What stands before the adapter's reminder of the output fields."""
+    places = [text.rfind("\n\nRespond with the corresponding output fields"), text.rfind(f"\n\n{_JSON_REMINDER}")]
+    return text[: max(places)] if max(places) >= 0 else text
 
 
 __all__ = ["Asked", "only_primes", "read_request", "request_text"]
