@@ -61,18 +61,20 @@ class _DocumentFirst:
         others = {key: value for key, value in inputs.items() if key != name}
         task = signature.delete(name)
         _, *examples, _ = Adapter.format(self, task, demos, others)
-        request = [
-            self.format_field_description(task),
-            self.format_field_structure(task),
-            self.format_user_message_content(task, others),
-            self.format_task_description(task),
-            self.user_message_output_requirements(task),
-        ]
-        return [
-            *shared_prefix(Document.of(inputs[name])),
-            *examples,
-            {"role": "user", "content": "\n\n".join(filter(None, request))},
-        ]
+        request = {"role": "user", "content": _request(self, task, others)}
+        return [*shared_prefix(Document.of(inputs[name])), *examples, request]
+
+
+def _request(adapter: Any, task: type[dspy.Signature], inputs: dict[str, Any]) -> str:
+    """The last turn: fields and inputs, which agents of a component have in common, then the instructions."""
+    blocks = [
+        adapter.format_field_description(task),
+        adapter.format_field_structure(task),
+        adapter.format_user_message_content(task, inputs),
+        adapter.format_task_description(task),
+        adapter.user_message_output_requirements(task),
+    ]
+    return "\n\n".join(filter(None, blocks))
 
 
 class _JSONReplies(_DocumentFirst, dspy.JSONAdapter):
