@@ -4,9 +4,9 @@ from itertools import chain
 from typing import Any
 
 from summq.programs.runtime.offline.checking import check, coverage
-from summq.programs.runtime.offline.composing import Piece, pick
+from summq.programs.runtime.offline.composing import Piece, pick, placed
 from summq.programs.runtime.offline.drafting import fitted, summarize
-from summq.programs.runtime.offline.reading import Reading, read
+from summq.programs.runtime.offline.reading import read
 from summq.programs.runtime.offline.task import Task
 from summq.signatures import Critique, FalseStatement
 
@@ -46,11 +46,7 @@ def correct(task: Task) -> dict[str, Any]:
     document, previous = task.document, read(task["previous"])
     false = [previous.find(item.statement) for item in task["critique"].false_statements]
     wrong = {hit.sentence.index for hit in false if hit}
-    kept = [
-        _placed(document, sentence.text, sentence.speaker)
-        for sentence in previous.sentences
-        if sentence.index not in wrong
-    ]
+    kept = [placed(document, sentence) for sentence in previous.sentences if sentence.index not in wrong]
     instead = [document.find(hit.sentence.text) for hit in false if hit]
     said = [Piece.of(hit.sentence) for hit in instead if hit]
     pieces = chain(kept, said, pick(document, task.scores, task["target_words"]))
@@ -88,15 +84,9 @@ def densify(task: Task) -> dict[str, Any]:
         for name in missing
     ]
     new = [Piece.of(sentence) for sentence in wanted if sentence]
-    kept = [_placed(document, sentence.text, sentence.speaker) for sentence in read(previous).sentences]
+    kept = [placed(document, sentence) for sentence in read(previous).sentences]
     pieces = chain(new if previous else [], kept, pick(document, task.scores, task["target_words"]))
     return {"missing_entities": missing, "summary": fitted(document, pieces, task["target_words"])}
-
-
-def _placed(document: Reading, text: str, speaker: str) -> Piece:
-    """A sentence of a summary, at its place in the document."""
-    hit = document.find(text)
-    return Piece(hit.sentence.start if hit else 0, " ".join(text.split()), speaker)
 
 
 __all__ = ["choose", "correct", "critique", "densify", "improve", "merge", "refine", "summarize_passage"]

@@ -32,6 +32,12 @@ class Piece:
         return cls(sentence.start, " ".join(sentence.text.split()), sentence.speaker)
 
 
+def placed(document: Reading, sentence: Sentence) -> Piece:
+    """A sentence of a summary, at the place where the document says it."""
+    hit = document.find(sentence.text)
+    return replace(Piece.of(sentence), place=hit.sentence.start if hit else 0)
+
+
 def whole(reading: Reading) -> str:
     """All sentences of a short text."""
     return render([Piece.of(sentence) for sentence in reading.sentences])
@@ -82,9 +88,9 @@ def compose(pieces: Iterable[Piece], words: int) -> str:
             chosen.append(piece)
         else:
             passed.append(piece)
-        if word_count(render(chosen)) >= FLOOR * words:
-            return render(chosen)
-    for piece in passed:
+        if word_count(render(chosen)) >= words:
+            break
+    for piece in passed if word_count(render(chosen)) < FLOOR * words else ():
         room = words - word_count(render([*chosen, replace(piece, text="")]))
         if room >= 1:
             return render([*chosen, replace(piece, text=shortened(piece.text, room, FLOOR * words - words + room))])
@@ -117,4 +123,4 @@ def clauses(text: str) -> list[str]:
     return [text[start:end].rstrip(" ,;:—-") for start, end in zip(bounds, [*bounds[1:], len(text)], strict=True)]
 
 
-__all__ = ["Piece", "clauses", "compose", "pick", "render", "shortened", "whole"]
+__all__ = ["Piece", "clauses", "compose", "pick", "placed", "render", "shortened", "whole"]

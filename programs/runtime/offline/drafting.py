@@ -1,21 +1,22 @@
 """Writing summaries: selections of the document's own sentences, in its order, of the wanted length."""
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain
 from typing import Any
 
-from summq.programs.runtime.offline.composing import CEILING, Piece, compose, pick, whole
+from summq.programs.runtime.offline.composing import CEILING, Piece, compose, pick, placed, whole
 from summq.programs.runtime.offline.facts import Fact
 from summq.programs.runtime.offline.quizzing import windows
 from summq.programs.runtime.offline.reading import Reading, read
 from summq.programs.runtime.offline.statements import GAP, Quoted
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.text import content_stems
+from summq.programs.runtime.offline.text import Sentence, content_stems, word_count
 from summq.signatures import Issue
 
+CORE = 0.4  # of the words; the rest is open to what feedback asks for
 FOUND = 0.5
 PRECISE = 0.9
-UNWANTED = ("factual_error", "redundancy", "incoherence")
+FAULTS = ("factual_error", "redundancy", "incoherence")
 
 
 def draft(task: Task) -> dict[str, Any]:
@@ -24,13 +25,15 @@ def draft(task: Task) -> dict[str, Any]:
 
 
 def revise(task: Task) -> dict[str, Any]:
-    """What the feedback asks for first, then what stood there before, then what else matters; faults go."""
-    document, previous, issues = task.document, read(task["previous"]), task["feedback"]
-    asked = [piece for issue in issues for piece in _asked(document, issue)]
-    unwanted = {index for issue in issues if issue.kind in UNWANTED for index in _meant(previous, issue)}
-    kept = [piece for piece in _by_worth(task, previous) if piece[0] not in unwanted]
-    pieces = chain(asked, (piece for _, piece in kept), pick(document, task.scores, task["target_words"]))
-    return {"summary": _spoilt(task, fitted(document, pieces, task["target_words"]))}
+    """The core of the previous summary, then what the feedback asks for, then the rest of it; what is faulted goes."""
+    document, words = task.document, task["target_words"]
+    previous = read(task["previous"])
+    faulted = {index for issue in task["feedback"] if issue.kind in FAULTS for index in _meant(previous, issue)}
+    kept = [placed(document, s) for s in _by_worth(task, previous) if s.index not in faulted]
+    core = _first_words(kept, CORE * words)
+    asked = sorted(_asked(document, task["feedback"]), key=lambda piece: len(piece.text))
+    pieces = chain(core, asked, kept[len(core) :], pick(document, task.scores, words))
+    return {"summary": _spoilt(task, fitted(document, pieces, words))}
 
 
 def aggregate(task: Task) -> dict[str, Any]:
@@ -68,28 +71,26 @@ def fitted(text: Reading, pieces: Iterable[Piece], words: int) -> str:
     return whole(text) if text.words <= CEILING * words else compose(pieces, words)
 
 
-def _asked(document: Reading, issue: Issue) -> Iterator[Piece]:
-    """What the document says about an issue: its evidence, or what bears on the question or words it names."""
-    if issue.kind == "redundancy":
-        return
-    statement = Quoted.by(issue.target).statement.replace(GAP, " ")
-    hit = document.find(issue.evidence) if issue.evidence else None
-    if hit is None or hit.share < PRECISE:
-        hit = document.find(statement)
-    if hit is None or hit.share < FOUND:
-        hit = document.find(f"{issue.target} {issue.explanation} {issue.fix}")
-    if hit is not None:
-        yield _nearest_window(hit.sentence.start, hit.sentence.text, hit.sentence.speaker, statement)
+def _asked(document: Reading, issues: Iterable[Issue]) -> Iterator[Piece]:
+    """What the document says about each issue: its evidence, or what bears on the question or words that it names."""
+    for issue in issues:
+        statement = Quoted.by(issue.target).statement.replace(GAP, " ")
+        searches = (issue.evidence, PRECISE), (statement, FOUND), (f"{issue.target} {issue.explanation} {issue.fix}", 0)
+        hits = (hit for text, least in searches if (hit := document.find(text)) and hit.share >= least)
+        hit = next(hits, None)
+        if hit and issue.kind != "redundancy":
+            yield _nearest_window(hit.sentence, statement)
 
 
-def _nearest_window(place: int, text: str, speaker: str, statement: str) -> Piece:
+def _nearest_window(sentence: Sentence, statement: str) -> Piece:
     """The part of a long sentence that the statement is about."""
-    wanted = set(content_stems(statement))
-    best = max(windows(text), key=lambda window: len(wanted & set(content_stems(window[1]))), default=(0, text))
+    text, wanted = sentence.text, set(content_stems(statement))
+    best = max(windows(text), key=lambda window: len(wanted & set(content_stems(window[1]))), default=None)
+    if best is None or len(best[1]) >= len(text.rstrip(" .;:,")):
+        return Piece.of(sentence)
     start, clause = best
-    whole_sentence = len(clause) >= len(text.rstrip(" .;:,"))
-    shown = text if whole_sentence else f"{'…' if start else ''}{clause}{'' if text.endswith(clause) else '…'}"
-    return Piece(place + start, " ".join(shown.split()), speaker)
+    shown = f"{'…' if start else ''}{clause}{'' if text.endswith(clause) else '…'}"
+    return Piece(sentence.start + start, " ".join(shown.split()), sentence.speaker)
 
 
 def _meant(previous: Reading, issue: Issue) -> list[int]:
@@ -98,15 +99,17 @@ def _meant(previous: Reading, issue: Issue) -> list[int]:
     return [hit.sentence.index] if hit and hit.share >= FOUND else []
 
 
-def _by_worth(task: Task, previous: Reading) -> list[tuple[int, Piece]]:
-    """The sentences of the previous summary, those that matter most first, at their places in the document."""
-    found = []
-    for sentence in previous.sentences:
-        hit = task.document.find(sentence.text)
-        place, worth = (hit.sentence.start, task.scores[hit.sentence.index]) if hit else (0, 0.0)
-        piece = Piece(place, " ".join(sentence.text.split()), sentence.speaker)
-        found.append((worth, sentence.index, piece))
-    return [(index, piece) for _, index, piece in sorted(found, key=lambda entry: (-entry[0], entry[1]))]
+def _by_worth(task: Task, previous: Reading) -> list[Sentence]:
+    """The sentences of the previous summary, those that matter most in the document first."""
+    hits = [task.document.find(sentence.text) for sentence in previous.sentences]
+    worth = [task.scores[hit.sentence.index] if hit else 0.0 for hit in hits]
+    return sorted(previous.sentences, key=lambda sentence: -worth[sentence.index])
+
+
+def _first_words(pieces: Sequence[Piece], words: float) -> list[Piece]:
+    """As many of the first pieces as have no more than `words` words together."""
+    counts = accumulate(word_count(piece.text) for piece in pieces)
+    return [piece for piece, count in zip(pieces, counts, strict=True) if count <= words]
 
 
 def _spoilt(task: Task, summary: str) -> str:

@@ -14,7 +14,7 @@ from summq.programs.runtime.offline.task import Task
 from summq.programs.runtime.offline.text import Sentence, content_stems, word_count
 from summq.signatures import KINDS, OPTIONS, PartQuota, Question, QuestionCounts, QuestionKind, Quiz, SheetItem
 
-SHORTEST, LONGEST = 7, 28
+SHORTEST, LONGEST = 7, 20
 LEAST_CONTEXT = 4
 LONGEST_EVIDENCE = 480
 SAME_QUESTION = 0.6
@@ -132,7 +132,13 @@ class _Writer:
                     if start <= fact.start and fact.end <= start + len(clause)
                 )
                 best = max((WORTH[fact.kind] for fact in inside), default=WORTH["term"])
-                yield Unit(sentence, clause, inside, self.task.scores[sentence.index] * best)
+                yield Unit(sentence, clause, inside, best * self._importance(sentence, clause))
+
+    def _importance(self, sentence: Sentence, clause: str) -> float:
+        """The importance of the sentence, in proportion to what the clause has of its topic."""
+        whole = self.reading.topicality(sentence.stems)
+        own = self.reading.topicality(frozenset(content_stems(clause)))
+        return self.task.scores[sentence.index] * own / whole if whole else 0.0
 
     def _question(self, unit: Unit, kind: QuestionKind) -> Question | None:
         drafts = self._claims(unit) if kind == "true_false" else self._gaps(unit, kind)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from summq.programs.runtime.offline.facts import Fact, facts_of, known_names
-from summq.programs.runtime.offline.salience import salience
+from summq.programs.runtime.offline.salience import salience, topicality
 from summq.programs.runtime.offline.text import Sentence, content_stems, sentences
 
 KEPT_READINGS = 64
@@ -77,7 +77,16 @@ class Reading:
     @cached_property
     def salience(self) -> list[float]:
         """How much each sentence matters, 0 or more."""
-        return salience(self.sentences, self.postings)
+        return salience(self.sentences, self._weights)
+
+    def topicality(self, stems: Collection[str]) -> float:
+        """How much a few words of the text are about what the text is about, whatever their form and place."""
+        return topicality(stems, self._weights)
+
+    @cached_property
+    def _weights(self) -> dict[str, float]:
+        """What recurs carries the topic."""
+        return {stem: math.log(len(places)) for stem, places in self.postings.items()}
 
     @cached_property
     def flat(self) -> str:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from summq.programs.runtime.offline.text import Sentence
 
@@ -15,20 +15,20 @@ _DANGLING = re.compile(
 )
 
 
-def salience(sentences: Sequence[Sentence], postings: Mapping[str, Sequence[int]]) -> list[float]:
-    """A score of 0 or more for each sentence, given in which sentences each stem occurs."""
-    weights = {stem: math.log(len(places)) for stem, places in postings.items()}  # what recurs carries the topic
+def salience(sentences: Sequence[Sentence], weights: Mapping[str, float]) -> list[float]:
+    """A score of 0 or more for each sentence, given how much each stem weighs."""
     length = sentences[-1].end if sentences else 0
     return [
-        _topical(sentence, weights)
+        topicality(sentence.stems, weights)
         * _form(sentence)
         * (WEIGHT_OF_OPENING if sentence.start < OPENING * length else 1.0)
         for sentence in sentences
     ]
 
 
-def _topical(sentence: Sentence, weights: Mapping[str, float]) -> float:
-    return sum(weights[stem] for stem in sentence.stems) / math.pow(8 + len(sentence.stems), 0.9)
+def topicality(stems: Collection[str], weights: Mapping[str, float]) -> float:
+    """What the stems weigh together, for their number; a few stems don't count as much as many."""
+    return sum(weights.get(stem, 0.0) for stem in stems) / math.pow(8 + len(stems), 0.9)
 
 
 def _form(sentence: Sentence) -> float:
@@ -45,4 +45,4 @@ def _form(sentence: Sentence) -> float:
     return factor
 
 
-__all__ = ["salience"]
+__all__ = ["salience", "topicality"]
