@@ -18,6 +18,7 @@ class Savings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     comparing_without_document: bool = Field(default=True, description="aggregators, rankers and voters do not read it")
+    compare_differences: bool = Field(default=True, description="what all candidates have in common is not compared")
     majority_suffices: bool = Field(default=True, description="votes that can't change the outcome are not asked for")
     verdict_in_debate: bool = Field(default=True, description="the stand taken in the last round of debate is the vote")
     revise_only_criticised: bool = Field(default=True, description="a quiz revision replaces what was criticised")
@@ -53,6 +54,9 @@ class SummQConfig(BaseModel):
     savings: Savings = Savings()
     prime_prefix: bool = Field(
         default=True, description="a tiny call puts the document into the provider's prefix cache before many read it"
+    )
+    head_start: float = Field(
+        default=0.5, ge=0, description="seconds by which one of several like calls goes ahead to the prefix cache"
     )
     seed: int = Field(default=0, description="of the order in which an examinee sees options")
 

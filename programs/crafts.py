@@ -26,6 +26,14 @@ Brief = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
+class Compared(Generic[Artifact]):
+    """Candidates as those who compare them are shown them, and the brief that goes with it."""
+
+    brief: Brief
+    candidates: Sequence[Artifact]
+
+
+@dataclass(frozen=True)
 class Craft(Generic[Artifact]):
     """How one kind of artifact is drafted, revised, merged, compared and reviewed.
 
@@ -53,6 +61,10 @@ class Craft(Generic[Artifact]):
     def merged(self, role: Role, brief: Brief, candidates: Sequence[Artifact]) -> Artifact:
         """One artifact out of several."""
         return self._made(role, {**brief, "candidates": list(candidates)})
+
+    def compared(self, brief: Brief, candidates: Sequence[Artifact]) -> Compared[Artifact]:
+        """What is shown of the candidates to those who choose between them."""
+        return Compared(brief, candidates)
 
     def shown(self, artifact: Artifact) -> str:
         """The artifact as text, for those who debate about it."""
@@ -85,4 +97,4 @@ SUMMARY: Craft[str] = Craft(
     review=ReviewSummary,
 )
 
-__all__ = ["SUMMARY", "Brief", "Craft", "asked_for", "label"]
+__all__ = ["SUMMARY", "Brief", "Compared", "Craft", "asked_for", "label"]

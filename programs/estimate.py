@@ -74,8 +74,9 @@ def _round(config: SummQConfig, duty: str) -> Iterator[NamedCalls]:
 def _generation(config: SummQConfig, stream: str, agents: int, duty: str) -> Iterator[NamedCalls]:
     several = int(agents > 1)
     yield f"{stream}_generator.{duty}", agents, agents
-    yield f"{stream}_aggregator", several, several
-    yield f"{stream}_ranker", several, several
+    comparing = 0 if config.savings.compare_differences else several
+    yield f"{stream}_aggregator", comparing, several
+    yield f"{stream}_ranker", comparing, several
     yield f"{stream}_generator.vote", 0 if config.savings.majority_suffices else several * agents, several * agents
 
 

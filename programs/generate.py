@@ -74,6 +74,11 @@ class Generate(dspy.Module, Generic[Artifact]):
         if len(drafts) == 1:
             decided_by: Decision = "single" if len(self.generators) == 1 else "only_candidate"
             return Generation(drafts=drafts, decided_by=decided_by, chosen=drafts[0], best=0, lost=drafting.lost)
+        if self.savings.compare_differences and all(draft == drafts[0] for draft in drafts):
+            saved = {"compare_differences": 2 + len(self.generators)}
+            return Generation(
+                drafts=drafts, decided_by="equal", chosen=drafts[0], best=0, lost=drafting.lost, saved=saved
+            )
         merged, ranked = self._candidates(brief, drafts)  # lines (b) and (c)
         aggregate, best = merged.replies.get(0), ranked.replies.get(0)
         lost = [*drafting.lost, *merged.lost, *ranked.lost]
@@ -100,7 +105,8 @@ class Generate(dspy.Module, Generic[Artifact]):
                 return self.craft.drafted(generator.draft, brief)
             return self.craft.revised(generator.revise, brief, previous, feedback)
 
-        outcomes = fan_out([lambda g=g: one(g) for g in self.generators])  # type: ignore[misc]
+        revising = previous is not None
+        outcomes = fan_out([lambda g=g: one(g) for g in self.generators], alike=revising)  # type: ignore[misc]
         return call_roll(f"{self.craft.name}_generator", outcomes, at_least=1)
 
     def _candidates(self, brief: Brief, drafts: Sequence[Artifact]) -> list[RollCall]:
@@ -112,8 +118,9 @@ class Generate(dspy.Module, Generic[Artifact]):
 
     def _best(self, brief: Brief, drafts: Sequence[Artifact]) -> int:
         """The index of the draft that the ranker names by its label."""
-        labelled = {label(i): draft for i, draft in enumerate(drafts)}
-        named = self.ranker(**asked_for(self.ranker, brief), candidates=labelled).best
+        told = self.craft.compared(brief, drafts)
+        labelled = {label(i): draft for i, draft in enumerate(told.candidates)}
+        named = self.ranker(**asked_for(self.ranker, told.brief), candidates=labelled).best
         said = named.strip(" .:*()'\"").upper()
         found = [said] if said in labelled else [name for name in labelled if re.search(rf"\b{name}\b", named)]
         if len(found) != 1:
@@ -125,11 +132,12 @@ class Generate(dspy.Module, Generic[Artifact]):
 
         def one(member: int) -> Vote:
             order: tuple[Choice, Choice] = ("aggregate", "best") if member % 2 == 0 else ("best", "aggregate")
-            candidates = {"aggregate": aggregate, "best": best}
+            first, second = told.candidates if order[0] == "aggregate" else reversed(told.candidates)
             role = self.generators[member].vote
-            reply = role(**asked_for(role, brief), first=candidates[order[0]], second=candidates[order[1]])
+            reply = role(**asked_for(role, told.brief), first=first, second=second)
             return Vote(voter=member, choice=order[reply.better == "second"], shown_first=order[0])
 
+        told = self.craft.compared(brief, [aggregate, best])
         everybody = list(range(len(self.generators)))
         majority = len(everybody) // 2 + 1
         first = everybody[:majority] if self.savings.majority_suffices else everybody

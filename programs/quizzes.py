@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from summq.programs.coverage import assemble, part_of, placed, quotas
-from summq.programs.crafts import Brief, Craft, asked_for, label
+from summq.programs.crafts import Brief, Compared, Craft, asked_for, label
 from summq.programs.quotes import same_text
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.signatures import (
@@ -39,6 +39,7 @@ class QuizCraft(Craft[Quiz]):
     """
 
     revise_only_criticised: bool = True
+    compare_differences: bool = True
 
     def drafted(self, role: Role, brief: Brief) -> Quiz:
         """A complete first quiz."""
@@ -52,11 +53,26 @@ class QuizCraft(Craft[Quiz]):
 
     def merged(self, role: Role, brief: Brief, candidates: Sequence[Quiz]) -> Quiz:
         """The questions that the aggregator chose, completed by rule out of all candidates."""
-        labelled = _distinct({f"{label(c)}{n}": q for c, quiz in enumerate(candidates) for n, q in _numbered(quiz)})
-        chosen = role(**asked_for(role, {**brief, "candidates": labelled})).chosen
+        common = self._common(candidates)
+        told = self.compared(brief, candidates)
+        named = {f"{label(c)}{n}": q for c, quiz in enumerate(told.candidates) for n, q in _numbered(quiz)}
+        labelled = _distinct(named)
+        chosen = role(**asked_for(role, {**told.brief, "candidates": labelled})).chosen
         preferred = [labelled[name] for name in dict.fromkeys(chosen) if name in labelled]
         others = [q for q in labelled.values() if q not in preferred]
-        return assemble([*preferred, *others], brief["wanted"])
+        return assemble([*common, *preferred, *others], brief["wanted"], keep=len(common))
+
+    def compared(self, brief: Brief, candidates: Sequence[Quiz]) -> Compared[Quiz]:
+        """The candidates without the questions that all of them have, which decide nothing."""
+        common = self._common(candidates)
+        rest = [Quiz(questions=[q for q in quiz.questions if q not in common]) for quiz in candidates]
+        return Compared({**brief, "wanted": _missing(common, brief["wanted"])}, rest)
+
+    def _common(self, candidates: Sequence[Quiz]) -> list[Question]:
+        if not self.compare_differences:
+            return []
+        first, *others = candidates
+        return [q for q in first.questions if all(q in quiz.questions for quiz in others)]
 
     def shown(self, artifact: Quiz) -> str:
         """The quiz as numbered questions with their keys."""

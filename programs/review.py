@@ -122,7 +122,7 @@ class Review(dspy.Module):
             ]
 
         n = len(self.reviewers)
-        outcomes = fan_out([lambda m=m: one(m) for m in range(n)])  # type: ignore[misc]
+        outcomes = fan_out([lambda m=m: one(m) for m in range(n)], alike=True)  # type: ignore[misc]
         return call_roll(f"{self.craft.name}_reviewer.review", outcomes, at_least=n // 2 + 1)
 
     def _group(self, annotations: list[NumberedIssue]) -> Grouping:
@@ -178,7 +178,8 @@ class Review(dspy.Module):
         shown = self.craft.shown(draft)
         roles = [getattr(self.reviewers[member], duty) for member in members]
         return fan_out(
-            [lambda r=r: r(document=document, draft=shown, contested=contested, heard=heard) for r in roles]  # type: ignore[misc]
+            [lambda r=r: r(document=document, draft=shown, contested=contested, heard=heard) for r in roles],  # type: ignore[misc]
+            alike=True,
         )
 
     def _saved(self, deciding: RollCall) -> dict[str, int]:

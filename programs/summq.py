@@ -88,7 +88,8 @@ class SummQ(dspy.Module):
             raise DocumentError("the document is empty: give a text to summarise")
         meter = Meter(parent=dspy.settings.get("meter"))
         primer = Primer() if self.config.prime_prefix else None
-        with dspy.context(meter=meter, document_key=document.key, primer=primer):
+        ahead = self.config.head_start
+        with dspy.context(meter=meter, document_key=document.key, primer=primer, head_start=ahead):
             run = self._iterate(self.digester(document))
             result = self._finish(run).model_copy(update={"usage": meter.usage()})
         return dspy.Prediction(summary=result.summary, quiz=result.quiz, exam=result.exam, result=result)
@@ -223,7 +224,12 @@ def _summary_stream(config: SummQConfig) -> "tuple[Generate[str], Review]":
 
 
 def _quiz_stream(config: SummQConfig) -> "tuple[Generate[Quiz], Review]":
-    craft: Craft[Quiz] = replace(QUIZ, revise_only_criticised=config.savings.revise_only_criticised)
+    savings = config.savings
+    craft: Craft[Quiz] = replace(
+        QUIZ,
+        revise_only_criticised=savings.revise_only_criticised,
+        compare_differences=savings.compare_differences,
+    )
     generate = Generate(craft, config.quiz_generators, config.savings)
     return generate, Review(craft, config.quiz_reviewers, config.debate_rounds, config.savings)
 

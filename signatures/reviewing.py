@@ -17,8 +17,8 @@ class ReviewSummary(dspy.Signature):
     """
 
     document: Document = dspy.InputField(desc="the document that was summarised")
-    summary: str = dspy.InputField(desc="the summary under review")
     questions: list[SheetItem] = dspy.InputField(desc="an exam that readers of the summary will sit")
+    summary: str = dspy.InputField(desc="the summary under review")
     found: IssueList = dspy.OutputField(desc="the issues, the gravest first; empty if there are none")
 
 

@@ -1,6 +1,7 @@
 """The craft of quizzes."""
 
 import json
+import re
 from collections import Counter
 from typing import Any
 
@@ -148,11 +149,38 @@ def test_the_aggregator_chooses_by_label_and_is_completed_by_rule() -> None:
     assert all(q in every for q in aggregate.questions)
 
 
-def test_candidates_that_ask_the_same_are_shown_once() -> None:
-    same = quiz_of(*[question(hall, kind) for hall, kind in zip(range(1, 7), [*KINDS, *KINDS], strict=True)])
-    generation, engine = generated({"quiz_generator.draft": same}, agents=2)
-    assert len(json.loads(engine.of("quiz_aggregator")[0]["candidates"])) == 6
+def six(*halls: int) -> Outputs:
+    return quiz_of(*[question(hall, kind) for hall, kind in zip(halls, [*KINDS, *KINDS], strict=True)])
+
+
+def halls_in(shown: str) -> set[int]:
+    return {int(hall) for hall in re.findall(r'"question": "[^"]*\bhall (\d+)', shown)}
+
+
+def test_candidates_that_are_all_the_same_are_not_compared() -> None:
+    generation, engine = generated({"quiz_generator.draft": six(1, 2, 3, 4, 5, 6)}, agents=2)
     assert generation.decided_by == "equal"
+    assert engine.calls == {"quiz_generator.draft": 2}
+    assert generation.saved == {"compare_differences": 4}
+
+
+def test_what_all_candidates_ask_is_settled_and_shown_to_nobody() -> None:
+    plan = {
+        "quiz_generator.draft#0": six(1, 2, 3, 4, 5, 6),
+        "quiz_generator.draft#1": six(1, 2, 3, 4, 5, 7),
+        "quiz_generator.draft#2": six(1, 2, 3, 4, 8, 7),
+        "quiz_aggregator": lambda asked: {"chosen": list(json.loads(asked["candidates"]))},
+        "quiz_ranker": {"best": "C"},
+        "quiz_generator.vote": {"better": "first"},
+    }
+    generation, engine = generated(plan, agents=3)
+    (aggregating,), (ranking,) = engine.of("quiz_aggregator"), engine.of("quiz_ranker")
+    assert halls_in(aggregating["candidates"]) == halls_in(ranking["candidates"]) == {5, 6, 7, 8}
+    assert json.loads(ranking["wanted"]) == {"multiple_choice": 0, "true_false": 1, "short_answer": 1}
+    assert generation.aggregate is not None
+    assert {1, 2, 3, 4} <= halls_in(generation.aggregate.model_dump_json().replace('":"', '": "'))
+    for voting in engine.of("quiz_generator.vote"):
+        assert not halls_in(voting["first"]) & halls_in(voting["second"])
 
 
 def test_reviewers_are_shown_numbers_and_keys() -> None:
