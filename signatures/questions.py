@@ -37,6 +37,21 @@ class Question(BaseModel):
     )
     section: Text = Field(default="", json_schema_extra={"maxLength": 80}, description="where in the document")
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> dict[str, Any]:
+        """One schema for each kind, so that constrained decoding can't leave out what the kind needs."""
+        flat = handler.resolve_ref_schema(handler(core_schema))["properties"]
+        fields = {name: _without(field, "title", "default") for name, field in flat.items()}
+        fields["options"]["minItems"] = OPTIONS
+        others = {name: field for name, field in fields.items() if name != "options"}
+        answers = {"true_false": {**fields["answer"], "enum": ["true", "false"]}}
+        kinds = [
+            {**(fields if kind == "multiple_choice" else others), "kind": {"const": kind, "type": "string"}}
+            | ({"answer": answers[kind]} if kind in answers else {})
+            for kind in KINDS
+        ]
+        return {"anyOf": [{"type": "object", "properties": kind, "required": list(kind)} for kind in kinds]}
+
     def faults(self) -> list[str]:
         """Why this question can't be asked or graded; empty when it is sound in form."""
         faults = []
@@ -67,6 +82,10 @@ class Question(BaseModel):
         elif kind == "multiple_choice" and answer not in options:
             answer = option_named(answer, options)
         return self.model_copy(update={"kind": kind, "options": options, "answer": answer})
+
+
+def _without(schema: dict[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: value for key, value in schema.items() if key not in keys}
 
 
 def option_named(answer: str, options: tuple[str, ...]) -> str:
