@@ -96,6 +96,9 @@ STOPS = {
 def ending(result: SummQResult) -> str:
     """How the run ended, in half a line."""
     parts = [f"iterations: {len(result.iterations)} ({STOPS[result.stop_reason]})"]
+    accuracies = [i.exam.accuracy for i in result.iterations if i.exam and i.exam.accuracy is not None]
+    if len(accuracies) > 1:
+        parts.append("right answers: " + ", ".join(f"{accuracy:.0%}" for accuracy in accuracies))
     if result.digested:
         parts.append(f"too long for the window: read through notes on {result.digested} passages")
     lost = [*(member for iteration in result.iterations for member in iteration.all_lost), *result.lost]
