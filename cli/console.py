@@ -9,6 +9,13 @@ from rich.table import Table
 from summq.signatures import Exam, GradedAnswer, SummQResult, Tally, Usage
 
 PLAIN_WIDTH = 120
+STOPS = {
+    "no_feedback": "nothing left to criticise",
+    "accepted": "no issue left and enough right answers",
+    "unchanged": "the last iteration changed nothing",
+    "max_iterations": "as many as allowed",
+    "budget": "stopped by the budget",
+}
 KIND_LABELS = {"multiple_choice": "choice", "true_false": "true/false", "short_answer": "short"}
 
 
@@ -57,7 +64,7 @@ def _given(answer: GradedAnswer) -> str:
 
 
 def exam_line(exam: Exam) -> str:
-    """The score in one line, for instance `Exam: 24 of 30 right (80 %), 0.74 corrected for chance`."""
+    """The score in one line, for instance `Exam: 24 of 30 right (80%), 0.74 corrected for chance`."""
     if exam.accuracy is None:
         return f"Exam: none of {len(exam.answers)} answers could be scored"
     right = sum(bool(answer.correct) for answer in exam.scored)
@@ -82,15 +89,6 @@ def mark(answer: GradedAnswer) -> str:
         return "right"
     verdict = "not in summary" if answer.not_in_summary else "wrong"
     return f"{verdict} (quiz's fault)" if answer.blame == "quiz" else verdict
-
-
-STOPS = {
-    "no_feedback": "nothing left to criticise",
-    "accepted": "no issue left and enough right answers",
-    "unchanged": "the last iteration changed nothing",
-    "max_iterations": "as many as allowed",
-    "budget": "stopped by the budget",
-}
 
 
 def ending(result: SummQResult) -> str:
