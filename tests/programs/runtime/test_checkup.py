@@ -16,7 +16,7 @@ def test_a_part_names_what_is_not_installed() -> None:
 
 def test_every_extra_of_the_package_is_a_part() -> None:
     names = {part.name for part in PARTS}
-    assert {"docs", "local", "bertscore", "plots", "ray"} <= names
+    assert {"docs", "local", "metrics", "bertscore", "plots", "ray"} <= names
 
 
 def test_a_server_lists_its_models() -> None:
