@@ -147,4 +147,4 @@ def _words(name: str) -> list[str]:
     return re.findall(r"\w+", name.lower())
 
 
-__all__ = ["DAMAGES", "PLANTABLE", "Damaged", "DamageKind", "Planted", "damage"]
+__all__ = ["DAMAGES", "PLANTABLE", "DamageKind", "Damaged", "Planted", "damage"]
