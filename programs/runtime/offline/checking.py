@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-from summq.programs.runtime.offline.facts import facts_of
+from summq.programs.runtime.offline.facts import Fact, facts_of
 from summq.programs.runtime.offline.reading import Reading, read
-from summq.programs.runtime.offline.statements import agrees
-from summq.programs.runtime.offline.text import Sentence
+from summq.programs.runtime.offline.statements import denies
+from summq.programs.runtime.offline.text import Sentence, stems_of
 from summq.signatures import Support
 
 BEARS_ON = 0.6
+NEARLY_ALL = 0.75
 COVERED = 0.55
 
 
@@ -21,19 +22,38 @@ class Check:
 
 
 def check(document: Reading, sentence: Sentence) -> Check:
-    """Supported: said alike or all of its facts are known. Contradicted: a fact or a negation differs."""
+    """Whether the document bears a sentence out.
+
+    Supported: one sentence says most of it, with all of its facts. Contradicted: that sentence has another fact in the
+    place of one, or is negated where this is not; or the document knows a figure nowhere. Else it is not found.
+    """
     hit = document.find(sentence.text)
-    if hit is None or hit.share < BEARS_ON:
-        return Check("not_found", hit.sentence.text if hit else "")
-    agreed = agrees(sentence.text.rstrip("….").lstrip("…"), hit.sentence)
-    if agreed is False and not _facts_known(document, hit.sentence, sentence):
+    if hit is None:
+        return Check("not_found", "")
+    if " ".join(sentence.text.split()) in document.flat:
+        return Check("supported", hit.sentence.text)
+    stated = facts_of(sentence.text, document.names)
+    missing = [fact for fact in stated if not _says(hit.sentence, fact)]
+    if any(_unheard_of(document, fact) for fact in missing):
         return Check("contradicted", hit.sentence.text)
-    return Check("supported", hit.sentence.text)
+    if hit.share < BEARS_ON:
+        return Check("not_found", hit.sentence.text)
+    kinds = {fact.kind for fact in document.facts[hit.sentence.index] if not _says(sentence, fact)}
+    negated = hit.share >= NEARLY_ALL and denies(sentence.text, hit.sentence.text)
+    if negated or any(fact.kind in kinds for fact in missing):
+        return Check("contradicted", hit.sentence.text)
+    return Check("not_found" if missing else "supported", hit.sentence.text)
 
 
-def _facts_known(document: Reading, source: Sentence, sentence: Sentence) -> bool:
-    stated = {fact.key for fact in facts_of(sentence.text, document.names)}
-    return bool(stated) and stated <= {fact.key for fact in document.facts[source.index]}
+def _says(sentence: Sentence, fact: Fact) -> bool:
+    return stems_of(fact.text) <= sentence.stems
+
+
+def _unheard_of(document: Reading, fact: Fact) -> bool:
+    """Whether a figure stands nowhere in the document."""
+    return any(character.isdigit() for character in fact.text) and not all(
+        stem in document.postings for stem in stems_of(fact.text)
+    )
 
 
 def covers(summary: Reading, sentence: Sentence) -> bool:

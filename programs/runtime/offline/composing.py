@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from summq.programs.runtime.offline.reading import Reading
-from summq.programs.runtime.offline.text import Sentence, content_stems, word_count
+from summq.programs.runtime.offline.text import Sentence, stems_of, word_count
 
 FLOOR, CEILING = 0.95, 1.05
 POOL = 240
@@ -98,9 +98,9 @@ def compose(pieces: Iterable[Piece], words: int) -> str:
 
 
 def _said(piece: Piece, chosen: Sequence[Piece]) -> bool:
-    stems = set(content_stems(piece.text))
+    stems = stems_of(piece.text)
     for other in chosen:
-        others = set(content_stems(other.text))
+        others = stems_of(other.text)
         if stems and len(stems & others) >= SAME * min(len(stems), len(others) or 1):
             return True
     return False

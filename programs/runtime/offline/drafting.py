@@ -6,11 +6,11 @@ from typing import Any
 
 from summq.programs.runtime.offline.composing import CEILING, Piece, compose, pick, placed, whole
 from summq.programs.runtime.offline.facts import Fact
-from summq.programs.runtime.offline.quizzing import windows
 from summq.programs.runtime.offline.reading import Reading, read
 from summq.programs.runtime.offline.statements import GAP, Quoted
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.text import Sentence, content_stems, word_count
+from summq.programs.runtime.offline.text import Sentence, stems_of, word_count
+from summq.programs.runtime.offline.units import windows
 from summq.signatures import Issue
 
 CORE = 0.4  # of the words; the rest is open to what feedback asks for
@@ -84,8 +84,8 @@ def _asked(document: Reading, issues: Iterable[Issue]) -> Iterator[Piece]:
 
 def _nearest_window(sentence: Sentence, statement: str) -> Piece:
     """The part of a long sentence that the statement is about."""
-    text, wanted = sentence.text, set(content_stems(statement))
-    best = max(windows(text), key=lambda window: len(wanted & set(content_stems(window[1]))), default=None)
+    text, wanted = sentence.text, stems_of(statement)
+    best = max(windows(text), key=lambda window: len(wanted & stems_of(window[1])), default=None)
     if best is None or len(best[1]) >= len(text.rstrip(" .;:,")):
         return Piece.of(sentence)
     start, clause = best

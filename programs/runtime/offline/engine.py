@@ -55,7 +55,7 @@ class OfflineEngine:
         part = part_for(asked) if asked else None
         if asked is None or part is None:
             raise UnsupportedFeatureError(_unknown(asked), provider="offline", feature="free text")
-        task = Task(asked.instructions, _typed_inputs(asked, part), self.rates, Dice(self.seed, said))
+        task = Task(asked.instructions, _typed_inputs(asked, part), self.rates, Dice.of(self.seed, said))
         outputs = part.answer(task)
         fields = {name: outputs.get(name, "By rule, from the text.") for name in asked.output_names}
         return _as_json(fields) if asked.as_json else _as_chat(fields)

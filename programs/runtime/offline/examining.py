@@ -6,7 +6,7 @@ from typing import Any
 from summq.programs.runtime.offline.reading import Hit, Reading, read
 from summq.programs.runtime.offline.statements import GAP, Quoted, agrees, filling
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.text import content_stems
+from summq.programs.runtime.offline.text import stems_of
 from summq.signatures import NOT_IN_SUMMARY, Answer, Answers, Grade, Grades, KeyedAnswer, SheetItem
 
 NOT_IN_DOCUMENT = "not in the document"
@@ -41,7 +41,7 @@ def grade(task: Task) -> dict[str, Any]:
 
 def same_answer(item: KeyedAnswer) -> bool:
     """Whether the given answer says what the key says."""
-    key, given = set(content_stems(item.key)), set(content_stems(item.given))
+    key, given = stems_of(item.key), stems_of(item.given)
     if not key or not given:
         return item.key.strip().lower() == item.given.strip().lower()
     return key <= given or (given <= key and 2 * len(given) >= len(key))
@@ -50,7 +50,7 @@ def same_answer(item: KeyedAnswer) -> bool:
 def answer_from(text: Reading, item: SheetItem) -> str | None:
     """The answer that the text gives to a question; None when it does not tell."""
     quoted = Quoted.by(item.question)
-    stems = content_stems(quoted.statement.replace(GAP, " "))
+    stems = stems_of(quoted.statement.replace(GAP, " "))
     for hit in text.look_up(stems):
         if hit.share < BEARS_ON:
             return None
@@ -85,7 +85,7 @@ def _answer(hit: Hit, quoted: Quoted, item: SheetItem, text: Reading) -> str | N
     if item.kind == "true_false":
         return _true_or_false(hit, quoted)
     if item.options:
-        named = [option for option in item.options if set(content_stems(option)) <= sentence.stems]
+        named = [option for option in item.options if stems_of(option) <= sentence.stems]
         return named[0] if len(named) == 1 else None
     return _fact(hit, item.question, text)
 
@@ -94,12 +94,16 @@ def _chosen(answer: str, item: SheetItem) -> str | None:
     """The answer itself, or the option that says the same."""
     if not answer or not item.options:
         return answer or None
-    wanted = content_stems(answer) or [answer.lower()]
-    return next((option for option in item.options if (content_stems(option) or [option.lower()]) == wanted), None)
+    return next((option for option in item.options if _same_words(option, answer)), None)
+
+
+def _same_words(first: str, second: str) -> bool:
+    ours, theirs = stems_of(first), stems_of(second)
+    return ours == theirs if ours or theirs else first.lower() == second.lower()
 
 
 def _true_or_false(hit: Hit, quoted: Quoted) -> str | None:
-    agreed = agrees(quoted.statement, hit.sentence)
+    agreed = agrees(quoted.statement, hit.sentence.text)
     if agreed is None:
         return None
     if quoted.speaker and hit.sentence.speaker:

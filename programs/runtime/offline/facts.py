@@ -29,7 +29,7 @@ _DATES = (
 )
 _NUMBERS = (
     rf"(?<![\w.,/-]){_FIGURE}(?![\w/])(?![-–]\w){_SCALE}",
-    rf"\b(?:{_SMALL})(?:[ -](?:{_SMALL}))*\b",
+    rf"\b(?:{_SMALL})(?:[ -](?:{_SMALL}))*\b(?![-–]\w)",
 )
 _PATTERNS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     ("date", re.compile("|".join(_DATES))),
@@ -38,9 +38,13 @@ _PATTERNS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     ("number", re.compile("|".join(_NUMBERS), re.IGNORECASE)),
     ("quote", re.compile(r"(?<=[\"“])[^\"“”.,;:!?—-]{3,40}(?=[\"”])")),
 )
-_CAPITAL = r"[^\W\d_a-z][\w'’-]*"
+_CAPITAL = r"[^\W\d_a-z][\w'’&-]*"
 _NAME = re.compile(rf"{_CAPITAL}(?:(?:\s(?:of|the|de|von|for)){{0,2}}\s{_CAPITAL}|\.\s{_CAPITAL}(?=\s|[,.;]))*")
 _CONNECTORS = frozenset({"of", "the", "de", "von", "for"})
+_TITLES = (
+    "section act title table figure chapter part note chair speaker madam sir lord lady mr mrs miss ms dr hon prime"
+)
+_NO_NAMES = frozenset(_TITLES.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +66,29 @@ class Fact:
         return " ".join(self.text.lower().split())
 
 
-def known_names(found: Sequence[Sentence]) -> frozenset[str]:
-    """Words that the text writes with a capital where nothing but a name demands it, and seldom without."""
-    capital: Counter[str] = Counter()
-    lower: Counter[str] = Counter()
-    for sentence in found:
-        for number, match in enumerate(words(sentence.text)):
-            word = match[0]
-            if word[0].islower():
-                lower[word] += 1
-            elif number and word.lower() not in STOPWORDS and not word[0].isdigit():
-                capital[word] += 1
-        if sentence.speaker:
+@dataclass(frozen=True)
+class Names:
+    """Which words a text uses as names, and which it also writes without a capital."""
+
+    known: frozenset[str]
+    common: frozenset[str]
+
+    @classmethod
+    def of(cls, sentences: Sequence[Sentence]) -> "Names":
+        """Known are words with a capital where nothing but a name demands it, and seldom without."""
+        capital: Counter[str] = Counter()
+        lower: Counter[str] = Counter()
+        for sentence in sentences:
+            found = [match[0] for match in words(sentence.text)]
+            lower.update(word for word in found if word[0].islower())
+            capital.update(word for word in found[1:] if word[0].isupper() and _bare(word) not in STOPWORDS)
             capital.update(match[0] for match in words(sentence.speaker))
-    least = 2 if any(sentence.speaker for sentence in found) else 1  # verse begins its lines with capitals
-    return frozenset(word for word, n in capital.items() if n >= least and n > 2 * lower[word.lower()])
+        least = 2 if any(sentence.speaker for sentence in sentences) else 1  # verse begins its lines with capitals
+        known = (word for word, n in capital.items() if n >= least and n > 2 * lower[word.lower()])
+        return cls(frozenset(known), frozenset(lower))
 
 
-def facts_of(sentence: str, names: frozenset[str]) -> tuple[Fact, ...]:
+def facts_of(sentence: str, names: Names) -> tuple[Fact, ...]:
     """The facts of a sentence from left to right; none overlaps another."""
     taken: list[Fact] = []
     for kind, pattern in _PATTERNS:
@@ -90,22 +99,33 @@ def facts_of(sentence: str, names: frozenset[str]) -> tuple[Fact, ...]:
     return tuple(sorted(taken, key=lambda fact: fact.start))
 
 
+def _bare(word: str) -> str:
+    """The word before an apostrophe: I'd is no name."""
+    return re.split("['’]", word.lower())[0]
+
+
 def _take(taken: list[Fact], fact: Fact) -> None:
     if all(fact.end <= other.start or fact.start >= other.end for other in taken):
         taken.append(fact)
 
 
-def _names(sentence: str, names: frozenset[str]) -> Iterator[Fact]:
-    """Runs of known names; a run that starts or ends with something else is trimmed to what is known."""
+def _names(sentence: str, names: Names) -> Iterator[Fact]:
+    """Runs of capitalised words with a known name among them, without what only opens the sentence or is a title."""
     for run in _NAME.finditer(sentence):
         parts = words(run[0])
-        known = [part for part in parts if part[0] in names or part[0].removesuffix("'s").removesuffix("’s") in names]
-        if not known:
+        if not any(part[0] in names.known or _singular(part[0]) in names.known for part in parts):
             continue
-        first, last = known[0], known[-1]
-        text = run[0][first.start() : last.end()].removesuffix("'s").removesuffix("’s")
-        if len(text) > 2 and text.lower() not in STOPWORDS and text not in _CONNECTORS:
-            yield Fact("name", text, run.start() + first.start())
+        if _bare(parts[0][0]) in STOPWORDS or (run.start() == 0 and parts[0][0].lower() in names.common):
+            parts = parts[1:]
+        if any(part[0].lower() not in _NO_NAMES | _CONNECTORS for part in parts):
+            first, last = parts[0].start(), parts[-1].end()
+            text = _singular(run[0][first:last])
+            if len(text) > 2:
+                yield Fact("name", text, run.start() + first)
 
 
-__all__ = ["Fact", "FactKind", "facts_of", "known_names"]
+def _singular(name: str) -> str:
+    return name.removesuffix("'s").removesuffix("’s")
+
+
+__all__ = ["Fact", "FactKind", "Names", "facts_of"]

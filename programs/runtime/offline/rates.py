@@ -41,12 +41,17 @@ class Dice:
     """Chances that depend on nothing but the seed, the request and the item: no order, no threads, no state."""
 
     seed: int
-    request: str
+    request: bytes
+
+    @classmethod
+    def of(cls, seed: int, request: str) -> "Dice":
+        """The dice of one request."""
+        return cls(seed, hashlib.blake2b(request.encode("utf-8", "surrogatepass"), digest_size=16).digest())
 
     def draw(self, item: str) -> float:
         """A number from 0 up to 1 for this item."""
-        digest = hashlib.blake2b(f"{self.seed}\n{item}\n{self.request}".encode("utf-8", "surrogatepass"), digest_size=8)
-        return int.from_bytes(digest.digest(), "big") / 2**64
+        said = f"{self.seed}\n{item}".encode("utf-8", "surrogatepass")
+        return int.from_bytes(hashlib.blake2b(said + self.request, digest_size=8).digest(), "big") / 2**64
 
     def errs(self, rate: float, item: str) -> bool:
         """Whether an agent with this error rate errs in this item."""

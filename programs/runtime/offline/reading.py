@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from summq.programs.runtime.offline.facts import Fact, facts_of, known_names
+from summq.programs.runtime.offline.facts import Fact, Names, facts_of
 from summq.programs.runtime.offline.salience import salience, topicality
-from summq.programs.runtime.offline.text import Sentence, content_stems, sentences
+from summq.programs.runtime.offline.text import Sentence, sentences, stems_of
 
 KEPT_READINGS = 64
-_TERM = re.compile(r"(?<![\w’'-])[a-z]{5,}(?![\w’'-])")
+TERM = re.compile(r"(?<![\w’'-])[a-z]{5,}(?![\w’'-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Reading:
         return sentences(self.text)
 
     @cached_property
-    def names(self) -> frozenset[str]:
-        """Words that are names in this text."""
-        return known_names(self.sentences)
+    def names(self) -> Names:
+        """Which words are names in this text."""
+        return Names.of(self.sentences)
 
     @cached_property
     def facts(self) -> list[tuple[Fact, ...]]:
@@ -47,12 +47,14 @@ class Reading:
 
     @cached_property
     def facts_by_kind(self) -> dict[str, list[str]]:
-        """The different facts of each kind, in order of first mention."""
-        found: dict[str, dict[str, str]] = defaultdict(dict)
-        for facts in self.facts:
-            for fact in facts:
-                found[fact.kind].setdefault(fact.key, " ".join(fact.text.split()))
-        return {kind: list(texts.values()) for kind, texts in found.items()}
+        """The different facts of each kind, those that are mentioned most often first."""
+        shown: dict[str, str] = {}
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for sentence, facts in zip(self.sentences, self.facts, strict=True):
+            for fact in facts if sentence.prose else ():
+                shown.setdefault(fact.key, " ".join(fact.text.split()))
+                counts[fact.kind][fact.key] += 1
+        return {kind: [shown[key] for key, _ in found.most_common()] for kind, found in counts.items()}
 
     @cached_property
     def speakers(self) -> list[str]:
@@ -69,10 +71,17 @@ class Reading:
         return dict(found)
 
     @cached_property
-    def terms(self) -> list[str]:
-        """Plain words that occur more than once, in order of first mention."""
-        counts = Counter(word for s in self.sentences if s.prose for word in _TERM.findall(s.text))
-        return [word for word, count in counts.items() if count > 1 and content_stems(word)]
+    def terms(self) -> dict[str, list[str]]:
+        """Plain words that occur more than once, the most frequent first, by their last two letters.
+
+        The same ending is a likeness of the part of speech.
+        """
+        counts = Counter(word for s in self.sentences if s.prose for word in TERM.findall(s.text))
+        found: dict[str, list[str]] = defaultdict(list)
+        for word, count in counts.most_common():
+            if count > 1 and stems_of(word):
+                found[word[-2:]].append(word)
+        return dict(found)
 
     @cached_property
     def salience(self) -> list[float]:
@@ -115,7 +124,7 @@ class Reading:
 
     def find(self, text: str) -> Hit | None:
         """The sentence that comes nearest to `text`, verbatim if it is there."""
-        hits = self.look_up(content_stems(text), 1)
+        hits = self.look_up(stems_of(text), 1)
         return hits[0] if hits else None
 
     def holds(self, sentence: Sentence, stems: Collection[str]) -> float:
@@ -145,4 +154,4 @@ read = _Shelf(KEPT_READINGS).read
 """The reading of a text: the same object for the same text while it is kept. Safe to call from any thread."""
 
 
-__all__ = ["Hit", "Reading", "read"]
+__all__ = ["TERM", "Hit", "Reading", "read"]

@@ -11,7 +11,7 @@ from summq.programs.runtime.offline.examining import answer_from, same_answer
 from summq.programs.runtime.offline.quizzing import same_question
 from summq.programs.runtime.offline.reading import Reading, read
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.text import content_stems
+from summq.programs.runtime.offline.text import stems_of
 from summq.signatures import (
     PARTS,
     Argument,
@@ -157,7 +157,7 @@ def _faults(document: Reading, quiz: Quiz, number: int) -> Iterator[Issue]:
         yield issue("unanswerable", "Its evidence is not in the document.", "Ask what the document answers.")
     elif _contradicted(document, question):
         yield issue("wrong_answer", "The document gives another answer.", "Mend the answer, or ask something else.")
-    if question.answer.lower() in question.question.lower() and question.kind == "short_answer":
+    if question.kind == "short_answer" and stems_of(question.answer) <= stems_of(question.question):
         yield issue("trivial", "The question contains its answer.", "Ask without giving the answer away.")
     if any(same_question(question.question, other.question) for other in quiz.questions[: number - 1]):
         yield issue("duplicate", "An earlier question asks the same.", "Ask something else.")
@@ -251,7 +251,7 @@ def _same_issue(first: Issue, second: Issue) -> bool:
         return False
     if first.evidence and first.evidence == second.evidence and first.kind not in QUIZ_KINDS:
         return True
-    ours, theirs = (frozenset(content_stems(issue.target)) for issue in (first, second))
+    ours, theirs = (stems_of(issue.target) for issue in (first, second))
     return first.target == second.target or _jaccard(ours, theirs) >= ALIKE
 
 

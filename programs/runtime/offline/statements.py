@@ -5,11 +5,11 @@ a gap to fill, a speaker to name, and a statement to call true or false.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from summq.programs.runtime.offline.text import STOPWORDS, Sentence, stem, words
+from summq.programs.runtime.offline.text import STOPWORDS, stem, words
 
 GAP = "____"
 NEGATIONS = frozenset({"not", "no", "never", "cannot", "nobody", "nothing", "neither", "nor"})
@@ -83,31 +83,47 @@ def filling(statement: str, sentence: str) -> str | None:
     return None
 
 
-def agrees(statement: str, sentence: Sentence) -> bool | None:
+def agrees(statement: str, sentence: str) -> bool | None:
     """Whether a sentence says what the statement says (True), says otherwise (False), or does not tell (None).
 
     It says otherwise when a few words of it stand in the place of others, or one of the two is negated.
     """
-    ours = [w[0].lower() for w in words(statement)]
-    theirs = [w[0].lower() for w in words(sentence.text)]
-    changed = missing = False
-    for op, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
-        said, instead = _content(ours[a:b]), _content(theirs[c:d])
-        if op in ("replace", "delete") and said:
-            swapped = op == "replace" and instead and d - c <= LONGEST_CHANGE and b - a <= LONGEST_CHANGE
-            changed |= bool(swapped) and said != instead
-            missing |= not swapped
-        if op != "equal" and (NEGATIONS & set(ours[a:b])) != (
-            NEGATIONS & set(theirs[c:d]) if op == "replace" else set()
-        ):
-            changed = True
-    if changed:
+    if denies(statement, sentence):
         return False
+    missing = False
+    for said, instead in _differences(statement, sentence):
+        if _content(said):
+            if _content(instead) and len(instead) <= LONGEST_CHANGE and len(said) <= LONGEST_CHANGE:
+                if _content(said) != _content(instead):
+                    return False
+            else:
+                missing = True
     return None if missing else True
 
 
+def denies(statement: str, sentence: str) -> bool:
+    """Whether one of the two is negated where the other is not, within what they have in common."""
+    return any(_negations(said) != _negations(instead) for said, instead in _differences(statement, sentence))
+
+
+def _differences(statement: str, sentence: str) -> Iterator[tuple[list[str], list[str]]]:
+    """The words of the statement and those that stand in their place, wherever the two differ.
+
+    What the sentence says before or after the statement is no difference.
+    """
+    ours = [word[0].lower() for word in words(statement)]
+    theirs = [word[0].lower() for word in words(sentence)]
+    for op, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        if op != "equal" and not (op == "insert" and a in (0, len(ours))):
+            yield ours[a:b], theirs[c:d]
+
+
+def _negations(found: Sequence[str]) -> int:
+    return sum(word in NEGATIONS or word.endswith(("n't", "n’t")) for word in found)
+
+
 def _content(found: Sequence[str]) -> list[str]:
-    return [stem(word) for word in found if word not in STOPWORDS or word in NEGATIONS]
+    return [stem(word) for word in found if word not in STOPWORDS]
 
 
-__all__ = ["GAP", "Quoted", "agrees", "claim", "filling", "gap_question", "speaker_question"]
+__all__ = ["GAP", "Quoted", "agrees", "claim", "denies", "filling", "gap_question", "speaker_question"]

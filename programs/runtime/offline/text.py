@@ -78,12 +78,14 @@ def stem(word: str) -> str:
 
 def content_stems(text: str) -> list[str]:
     """The stems of the words that carry meaning, in order."""
-    found = []
-    for match in _WORD.finditer(text):
-        word = match[0].lower().replace("’", "'")
-        if word not in STOPWORDS and (len(word) > 1 or word.isdigit()):
-            found.append(stem(word))
-    return found
+    found = (word.lower().replace("’", "'") for word in _WORD.findall(text))
+    return [stem(word) for word in found if word not in STOPWORDS and (len(word) > 1 or word.isdigit())]
+
+
+@lru_cache(maxsize=20_000)
+def stems_of(text: str) -> frozenset[str]:
+    """The different stems of the words that carry meaning."""
+    return frozenset(content_stems(text))
 
 
 def sentences(text: str) -> list[Sentence]:
@@ -118,7 +120,7 @@ def _sentence(text: str, span: Span, index: int, speaker: str, turn: int, opens:
         opens=opens,
         prose=_is_prose(body),
         words=word_count(body),
-        stems=frozenset(content_stems(body)),
+        stems=stems_of(body),
     )
 
 
@@ -128,7 +130,7 @@ def _is_prose(body: str) -> bool:
     return (
         bool(ending)
         and ending[-1] in ".!?…。！？؟।;"
-        and not body.startswith(("[", "|", "("))
+        and not body.startswith(("[", "|", "(", "Source", "Note: ", "Notes: "))
         and body.count(" ") >= 3
         and any(word.islower() for word in body.split())
     )
@@ -151,4 +153,4 @@ def _labels(line: str) -> Iterator[str]:
         yield match["name"].strip()
 
 
-__all__ = ["STOPWORDS", "Sentence", "content_stems", "sentences", "stem", "word_count", "words"]
+__all__ = ["STOPWORDS", "Sentence", "content_stems", "sentences", "stem", "stems_of", "word_count", "words"]

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from summq.programs.runtime.offline.facts import Fact
 from summq.programs.runtime.offline.reading import Reading
-from summq.programs.runtime.offline.text import Sentence, content_stems
+from summq.programs.runtime.offline.text import Sentence, stems_of
 
 JITTER = 0.1
 WEIGHT_OF_A_WORD = 0.12
@@ -72,7 +72,7 @@ class View:
 def _view(instructions: str) -> View:
     counts = {aspect: len(pattern.findall(instructions)) for aspect, pattern in _KNOWN.items()}
     weights = tuple((aspect, min(HEAVIEST, WEIGHT_OF_MENTION * n)) for aspect, n in counts.items())
-    return View(weights, frozenset(content_stems(instructions)), instructions)
+    return View(weights, stems_of(instructions), instructions)
 
 
 __all__ = ["View"]
