@@ -20,6 +20,7 @@ class Savings(BaseModel):
     comparing_without_document: bool = Field(default=True, description="aggregators, rankers and voters do not read it")
     compare_differences: bool = Field(default=True, description="what all candidates have in common is not compared")
     majority_suffices: bool = Field(default=True, description="votes that can't change the outcome are not asked for")
+    debate_on_passages: bool = Field(default=True, description="a debate reads the passages that the issues quote")
     verdict_in_debate: bool = Field(default=True, description="the stand taken in the last round of debate is the vote")
     revise_only_criticised: bool = Field(default=True, description="a quiz revision replaces what was criticised")
     keep_uncriticised: bool = Field(default=True, description="a draft without feedback stays as it is")

@@ -58,6 +58,10 @@ class Craft(Generic[Artifact]):
         """A draft that meets the feedback on the previous one."""
         return self._made(role, {**brief, "previous": previous, "feedback": list(feedback)})
 
+    def spared(self, previous: Artifact, feedback: Sequence[Issue]) -> int:
+        """How many parts of the previous artifact a revision takes over as they are."""
+        return 0
+
     def merged(self, role: Role, brief: Brief, candidates: Sequence[Artifact]) -> Artifact:
         """One artifact out of several."""
         return self._made(role, {**brief, "candidates": list(candidates)})

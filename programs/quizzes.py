@@ -47,9 +47,13 @@ class QuizCraft(Craft[Quiz]):
 
     def revised(self, role: Role, brief: Brief, previous: Quiz, feedback: Sequence[Issue]) -> Quiz:
         """The previous quiz with new questions for those that the feedback names, or wholly new questions."""
-        kept = uncriticised(previous, feedback) if self.revise_only_criticised else []
+        kept = self._kept(previous, feedback)
         criticised = [q for q in previous.questions if q not in kept]
         return self._completed(role, {**brief, "criticised": criticised, "feedback": list(feedback)}, kept, brief)
+
+    def spared(self, previous: Quiz, feedback: Sequence[Issue]) -> int:
+        """How many questions are not written again."""
+        return len(self._kept(previous, feedback))
 
     def merged(self, role: Role, brief: Brief, candidates: Sequence[Quiz]) -> Quiz:
         """The questions that the aggregator chose, completed by rule out of all candidates."""
@@ -67,6 +71,9 @@ class QuizCraft(Craft[Quiz]):
         common = self._common(candidates)
         rest = [Quiz(questions=[q for q in quiz.questions if q not in common]) for quiz in candidates]
         return Compared({**brief, "wanted": _missing(common, brief["wanted"])}, rest)
+
+    def _kept(self, previous: Quiz, feedback: Sequence[Issue]) -> list[Question]:
+        return uncriticised(previous, feedback) if self.revise_only_criticised else []
 
     def _common(self, candidates: Sequence[Quiz]) -> list[Question]:
         if not self.compare_differences:

@@ -1,11 +1,16 @@
 """Finding quotations in a document, and telling whether two texts have the same words."""
 
 import re
+from collections.abc import Sequence
 
 from rapidfuzz import fuzz
 
+from summq.signatures import Document
+
 SIMILAR = 90.0
 LONGEST_WORD = 20
+AROUND = 300  # characters of a passage before and after the quote
+GAP = "\n\n[...]\n\n"
 
 
 def find_quote(quote: str, text: str) -> slice | None:
@@ -26,6 +31,16 @@ def find_quote(quote: str, text: str) -> slice | None:
     return _nearly(quote, text)
 
 
+def excerpt(document: Document, quotes: Sequence[str]) -> Document | None:
+    """The passages of `document` in which the quotes stand; None if any of them is not there."""
+    spans = [find_quote(quote, document.text) for quote in quotes]
+    found = [_to_word_ends(document.text, s.start - AROUND, s.stop + AROUND) for s in spans if s]
+    if len(found) < len(quotes):
+        return None
+    passages = [document.text[span] for span in _merged(found)]
+    return Document(text=GAP.join(passages), title=document.title, id=document.id)
+
+
 def same_text(text: str) -> str:
     """Text reduced to its words, for telling whether two questions are the same."""
     return " ".join(re.findall(r"\w+", text.lower()))
@@ -43,4 +58,15 @@ def _to_word_ends(text: str, start: int, end: int) -> slice:
     return slice(words[0].start(), words[-1].end())
 
 
-__all__ = ["find_quote", "same_text"]
+def _merged(spans: Sequence[slice]) -> list[slice]:
+    """The spans in order, those that overlap in one."""
+    merged: list[slice] = []
+    for span in sorted(spans, key=lambda s: s.start):
+        if merged and span.start <= merged[-1].stop:
+            merged[-1] = slice(merged[-1].start, max(merged[-1].stop, span.stop))
+        else:
+            merged.append(span)
+    return merged
+
+
+__all__ = ["excerpt", "find_quote", "same_text"]

@@ -10,6 +10,7 @@ from summq.programs.agreement import Grouping, grouped_as_told, grouped_by_rule,
 from summq.programs.config import Savings
 from summq.programs.crafts import Craft, asked_for, label
 from summq.programs.generate import angle_of
+from summq.programs.quotes import excerpt
 from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.members import RollCall, call_roll
 from summq.programs.runtime.role import Role
@@ -27,6 +28,7 @@ from summq.signatures import (
     ReviewRecord,
 )
 
+READ_AGAIN = 0.1  # what a document costs that is in the provider's cache, in terms of one that is not
 ANGLES = (
     "Go through the draft sentence by sentence, or question by question, and check each against the document.",
     "Go through the document from beginning to end and look for what matters and is missing from the draft.",
@@ -97,7 +99,8 @@ class Review(dspy.Module):
             return _review(known, outcomes, annotations=annotations, grouped_by="none", lost=annotating.lost)
         grouping = self._group(annotations)  # line (b): M and C
         contested = [group[0] for group in grouping.contested]
-        debate = self._debate(document, draft, contested)  # line (c)
+        evidence = self._evidence(document, contested)
+        debate = self._debate(evidence, draft, contested)  # line (c)
         deciding = self._decide(document, draft, contested, debate.heard)  # line (d): K
         verdicts = [ReviewerVerdicts(reviewer=r, verdicts=v) for r, v in deciding.replies.items()]
         agreed = [outcome_of(group, "agreed") for group in grouping.agreed]
@@ -109,7 +112,7 @@ class Review(dspy.Module):
             arguments=debate.heard,
             verdicts=verdicts,
             lost=[*annotating.lost, *grouping.lost, *debate.lost, *deciding.lost],
-            saved=self._saved(deciding) if contested else {},
+            saved=self._saved(deciding, on_passages=evidence is not document) if contested else {},
         )
 
     def _annotate(self, document: Document, inputs: Mapping[str, Any]) -> RollCall:
@@ -133,6 +136,15 @@ class Review(dspy.Module):
         if roll.lost:
             return Grouping(grouped_by_rule(annotations), "rule", roll.lost)
         return Grouping(grouped_as_told(annotations, roll.replies[0]), "call")
+
+    def _evidence(self, document: Document, contested: Sequence[Issue]) -> Document:
+        """What a debate reads: the passages that the issues quote, if each quotes one and reading them costs less."""
+        if not self.savings.debate_on_passages:
+            return document
+        passages = excerpt(document, [issue.evidence for issue in contested])
+        if passages is None or len(passages.text) > READ_AGAIN * len(document.text):
+            return document
+        return passages
 
     def _debate(self, document: Document, draft: Any, contested: list[NumberedIssue]) -> "Debate":
         """All rounds of debate: one call per reviewer and round for all issues, earlier arguments shown."""
@@ -182,13 +194,15 @@ class Review(dspy.Module):
             alike=True,
         )
 
-    def _saved(self, deciding: RollCall) -> dict[str, int]:
-        """Verdicts that were not asked for."""
+    def _saved(self, deciding: RollCall, *, on_passages: bool) -> dict[str, int]:
+        """Verdicts that were not asked for, and debates that did not read the document."""
         n = len(self.reviewers)
-        if self.votes_in_debate:
-            return {"verdict_in_debate": n}
-        unasked = n - len(deciding.replies) - len(deciding.lost)
-        return {"majority_suffices": unasked} if unasked else {}
+        unasked = n if self.votes_in_debate else n - len(deciding.replies) - len(deciding.lost)
+        saved = {
+            "verdict_in_debate" if self.votes_in_debate else "majority_suffices": unasked,
+            "debate_on_passages": n * self.debate_rounds if on_passages else 0,
+        }
+        return {rule: number for rule, number in saved.items() if number}
 
 
 @dataclass(frozen=True)

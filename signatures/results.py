@@ -47,7 +47,7 @@ class Generation(Record, Generic[Artifact]):
     decided_by: Decision
     chosen: Artifact
     lost: list[LostMember] = Field(default_factory=list)
-    saved: dict[str, int] = Field(default_factory=dict, description="calls not made, by the rule that saved them")
+    saved: dict[str, int] = Field(default_factory=dict, description="what was spared, by the rule: see SummQResult")
 
 
 class IssueOutcome(Record):
@@ -78,7 +78,7 @@ class ReviewRecord(Record):
     verdicts: list[ReviewerVerdicts] = Field(default_factory=list)
     issues: list[Issue] = Field(description="M + K: what was agreed or upheld")
     lost: list[LostMember] = Field(default_factory=list)
-    saved: dict[str, int] = Field(default_factory=dict, description="calls not made, by the rule that saved them")
+    saved: dict[str, int] = Field(default_factory=dict, description="what was spared, by the rule: see SummQResult")
 
 
 class Tally(Record):
@@ -138,7 +138,12 @@ class SummQResult(Record):
     lost: list[LostMember] = Field(default_factory=list, description="agents lost after the last iteration")
     digested: int = Field(default=0, description="passages read through notes because the document exceeds the window")
     rewritten: bool = Field(default=False, description="whether a length-controlled rewrite was the last step")
-    savings: dict[str, int] = Field(default_factory=dict, description="calls not made, by the rule that saved them")
+    savings: dict[str, int] = Field(
+        default_factory=dict,
+        description="what was spared, by the rule of `Savings`: calls that were not made; readings of the document by "
+        "calls that were (comparing_without_document, debate_on_passages); questions that nobody had to write again "
+        "(revise_only_criticised)",
+    )
     usage: Usage = Field(default_factory=Usage)
 
 

@@ -57,7 +57,7 @@ class DebateIssues(dspy.Signature):
     against you.
     """
 
-    document: Document = dspy.InputField(desc="the document, which is the evidence")
+    document: Document = dspy.InputField(desc="the evidence: the document, or the passages of it that matter here")
     draft: str = dspy.InputField(desc="what the issues are about")
     contested: list[NumberedIssue] = dspy.InputField(desc="issues that only one reviewer raised")
     heard: list[HeardArgument] = dspy.InputField(desc="arguments of earlier rounds")

@@ -150,7 +150,7 @@ def test_equal_candidates_need_no_vote() -> None:
     generation, engine = generated(plan, savings=Savings())
     assert (generation.decided_by, generation.chosen) == ("equal", "Summary by 0.")
     assert "summary_generator.vote" not in engine.calls
-    assert generation.saved == {"majority_suffices": 3}
+    assert generation.saved == {"majority_suffices": 3, "comparing_without_document": 2}
 
 
 @settings(max_examples=25)
@@ -168,7 +168,7 @@ def test_leaving_out_votes_changes_no_outcome(choices: list[str]) -> None:
 def test_a_majority_alike_ends_the_vote() -> None:
     generation, engine = generated(votes(*["best"] * 5), agents=5, savings=Savings())
     assert engine.calls["summary_generator.vote"] == 3
-    assert generation.saved == {"majority_suffices": 2}
+    assert generation.saved == {"majority_suffices": 2, "comparing_without_document": 5}
 
 
 def test_comparing_roles_read_the_document_only_in_the_papers_way() -> None:

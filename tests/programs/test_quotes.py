@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summq.programs.quotes import find_quote
+from summq.programs.quotes import excerpt, find_quote
+from tests.planted import halls, sentence
 
 TEXT = 'The harbour – deepened in 1923 – froze.\nThen,  on 4 March,\n"nobody" came:\nthe ice had closed it for good.'
 words = st.text(alphabet="abcdefg", min_size=2, max_size=8)
@@ -47,3 +48,17 @@ def test_quotes_are_given_back_in_the_characters_of_the_text(quote: str, there: 
 @pytest.mark.parametrize("quote", ["", '""', "  ", "The railway was opened by the mayor in 1950.", TEXT + TEXT, "…"])
 def test_what_is_not_there_is_not_found(quote: str) -> None:
     assert find_quote(quote, TEXT) is None
+
+
+def test_an_excerpt_holds_each_quoted_passage_once_and_in_order() -> None:
+    text = excerpt(halls(), [sentence(90), sentence(10), sentence(11)])
+    assert text is not None
+    first, second = text.text.split("\n\n[...]\n\n")
+    assert all(sentence(hall) in first for hall in (9, 10, 11, 12))
+    assert sentence(90) in second
+    assert len(text.text) < len(halls().text) / 2
+
+
+def test_there_is_no_excerpt_when_a_quote_is_not_in_the_document() -> None:
+    assert excerpt(halls(), [sentence(10), "Nobody said this anywhere in the halls."]) is None
+    assert excerpt(halls(), [sentence(10), ""]) is None

@@ -14,7 +14,7 @@ from summq.programs.agreement import grouped_as_told
 from summq.programs.crafts import SUMMARY
 from summq.programs.errors import BackboneError, MembersLost
 from summq.signatures import Issue, NumberedIssue, ReviewRecord
-from tests.planted import GARBLED, Outputs, Plan, Planted, found, halls, issue, planted, stands
+from tests.planted import GARBLED, Outputs, Plan, Planted, found, halls, issue, planted, sentence, stands
 
 PLAIN = Savings.none()
 DRAFT = "The summary under review."
@@ -215,6 +215,18 @@ def test_without_debate_there_is_a_vote_whatever_is_saved() -> None:
     assert outcomes(record) == [("A1", "upheld")]
     assert engine.calls["summary_reviewer.verdict"] == 2
     assert record.saved == {"majority_suffices": 1}
+
+
+def test_a_debate_reads_the_passages_that_all_its_issues_quote() -> None:
+    long = halls(1000)
+    quoting = [each.model_copy(update={"evidence": sentence(hall)}) for hall, each in ((10, ONE), (900, TWO))]
+    for raised, passages in ((quoting, True), ([quoting[0], TWO], False)):
+        with planted(raising(*raised, None)) as engine:
+            record = Review(SUMMARY, 3, savings=Savings())(long, DRAFT, {"summary": DRAFT, "questions": []})
+        (asked, *_) = engine.of("summary_reviewer.debate")
+        assert sentence(10) in asked.text
+        assert (long.text in asked.text) != passages
+        assert record.saved.get("debate_on_passages", 0) == 3 * passages
 
 
 @settings(max_examples=20)
