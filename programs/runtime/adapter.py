@@ -80,6 +80,11 @@ def _request(adapter: Any, task: type[dspy.Signature], inputs: dict[str, Any]) -
 class _JSONReplies(_DocumentFirst, dspy.JSONAdapter):
     """Replies as JSON under a schema, for backbones that decode under constraints."""
 
+    def format_field_structure(self, signature: type[dspy.Signature]) -> str:
+        """Nothing for replies of plain text, whose shape decoding sees to: small models copy `{summary}` from it."""
+        plain = all(field.annotation is str for field in signature.output_fields.values())
+        return "" if plain else str(super().format_field_structure(signature))
+
 
 class DocumentFirstAdapter(_DocumentFirst, dspy.ChatAdapter):
     """Document-first prompts; replies in DSPy's chat layout, or as JSON where the backbone decodes under a schema.
