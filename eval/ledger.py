@@ -5,7 +5,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from summq.programs.errors import DataError, InputError
 from summq.signatures import Usage
@@ -29,6 +29,7 @@ class Outcome(BaseModel):
     seconds: float = 0.0
     words_wanted: int
     cluster: str | None = None
+    asked: list[str] = Field(default=[], description="evidence of the questions in the system's own quizzes")
     unscored: dict[str, str] = {}
     details: dict[str, dict[str, JsonValue]] = {}
 

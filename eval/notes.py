@@ -4,7 +4,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from summq.eval.folder import RunConfig
+from summq.eval.fresh import freshness
 from summq.eval.ledger import Cells, Outcome
+from summq.eval.pool import DOCUMENTS_AT_ONCE
 
 SHOWN = 5
 
@@ -17,6 +19,8 @@ def notes_on(config: RunConfig, cells: Cells) -> list[str]:
         f"metrics run on: {config.scorer or config.backbone}",
         *(f"{name}: {_settings(described)}" for name, described in config.metrics.items()),
         *_details(list(cells.values())),
+        *([f"exam, fresh questions: {freshness(cells)}"] if "exam" in config.metrics else []),
+        f"seconds: on the clock, with up to {DOCUMENTS_AT_ONCE} documents at work at once",
         f"intervals: percentile bootstrap over sources, seed {config.seed}; SummQ {config.version}",
     ]
 

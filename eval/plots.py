@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from summq.eval.folder import PREDICTIONS, RunConfig, SweepAxis, read_config
+from summq.eval.fresh import with_fresh_exam
 from summq.eval.ledger import Cells, read_outcomes
 from summq.eval.results import Estimate, Results, results_of, value_of
 from summq.eval.tables import KNOWN, QUALITY, Column
@@ -29,7 +30,7 @@ def write_plots(folder: Path) -> list[Path]:
         ConfigError: matplotlib is not installed.
         DataError: The folder holds no run.
     """
-    config, cells = read_config(folder), read_outcomes(folder / PREDICTIONS)
+    config, cells = read_config(folder), with_fresh_exam(read_outcomes(folder / PREDICTIONS))
     results = results_of(config, cells)
     written = _save(_scatter(config, results, cells), folder, "scores")
     if config.sweep:

@@ -32,4 +32,4 @@ def run_all(calls: Sequence[Callable[[], Result]]) -> list[Result]:
     return [future.result() for future in futures]
 
 
-__all__ = ["run_all"]
+__all__ = ["DOCUMENTS_AT_ONCE", "run_all"]

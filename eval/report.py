@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from summq.eval.folder import PREDICTIONS, read_config
+from summq.eval.fresh import with_fresh_exam
 from summq.eval.ledger import read_outcomes
 from summq.eval.published import beside_published
 from summq.eval.results import Results, results_of
@@ -17,7 +18,7 @@ def write_report(folder: Path) -> Results:
         DataError: The folder holds no run, or a line of it can't be read.
     """
     config = read_config(folder)
-    cells = read_outcomes(folder / PREDICTIONS)
+    cells = with_fresh_exam(read_outcomes(folder / PREDICTIONS))
     results = results_of(config, cells)
     write_text(folder / "metrics.json", results.model_dump_json(indent=2) + "\n")
     published = f"\n{beside_published(config.paper, results)}\n" if config.paper else ""

@@ -11,7 +11,17 @@ from summq.eval.statistics import Comparison as PairedTest
 from summq.eval.statistics import compare, holm, summarise
 
 USED = ("calls", "input_tokens", "output_tokens", "cost", "seconds")
-COMPARED = ("rouge1", "rouge2", "rougeL", "rougeLsum", "bertscore_f1", "exam", "exam_corrected", "faithful")
+COMPARED = (
+    "rouge1",
+    "rouge2",
+    "rougeL",
+    "rougeLsum",
+    "bertscore_f1",
+    "exam",
+    "exam_corrected",
+    "exam_fresh",
+    "faithful",
+)
 """Columns in which higher is better."""
 
 

@@ -16,7 +16,7 @@ from summq.eval.pool import run_all
 from summq.eval.replies import kept_apart
 from summq.eval.report import write_report
 from summq.eval.results import Results
-from summq.eval.systems import System
+from summq.eval.systems import System, Written
 from summq.eval.watch import Listener, Watch
 from summq.programs.errors import DataError, DocumentError, RunError
 from summq.programs.runtime.members import call_roll, first_line
@@ -69,17 +69,19 @@ class Cell:
         with dspy.context(meter=meter, document_key=self.row.document.key):
             attempt = self._attempt(words)
         seconds = time.monotonic() - started
-        scores = self._scores(attempt.summary)
+        written = attempt.written
+        scores = self._scores(written.summary if written else None)
         return Outcome(
             id=self.row.id,
             system=self.system.name,
-            summary=attempt.summary,
+            summary=written.summary if written else None,
             metrics={column: value for score in scores.values() for column, value in score.values.items()},
             usage=meter.usage(),
             error=attempt.error,
             seconds=seconds,
             words_wanted=words,
             cluster=self.row.cluster,
+            asked=list(written.asked) if written else [],
             unscored={name: score.reason for name, score in scores.items() if score.reason},
             details={name: dict(score.details) for name, score in scores.items() if score.details},
         )
@@ -106,7 +108,7 @@ class Cell:
 class Attempt:
     """A summary, or why there is none."""
 
-    summary: str | None = None
+    written: Written | None = None
     error: str | None = None
 
 

@@ -9,7 +9,7 @@ from summq.programs.examine import Examinee
 from summq.programs.examiner import Examiner, QuizShelf
 from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.members import call_roll
-from summq.signatures import Exam, QuestionCounts
+from summq.signatures import Exam, QuestionCounts, Quiz
 
 
 class ExamAccuracy:
@@ -37,13 +37,18 @@ class ExamAccuracy:
         roll = call_roll("examiner", fan_out([lambda: self.shelf.quiz_for(row.document)]))
         if roll.lost:
             return unscored(self.columns, f"no quiz: {roll.lost[0].error}")
-        exam: Exam = self.examinee(quiz=roll.replies[0].quiz, summary=prediction).exam
+        quiz: Quiz = roll.replies[0].quiz
+        exam: Exam = self.examinee(quiz=quiz, summary=prediction).exam
         values = {"exam": exam.accuracy, "exam_corrected": exam.chance_corrected}
         details = {
             "questions": len(exam.answers),
             "unscored": exam.unscored,
             "not_in_summary": sum(answer.not_in_summary for answer in exam.answers),
             "by_kind": exam.accuracy_by_kind,
+            "answers": [
+                {"evidence": question.evidence, "correct": answer.correct}
+                for question, answer in zip(quiz.questions, exam.answers, strict=True)
+            ],
         }
         return Score(values, details, reason=None if exam.scored else "no answer could be scored")
 

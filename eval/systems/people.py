@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from summq.eval.data import Dataset, Row
-from summq.eval.systems.base import Identity
+from summq.eval.systems.base import Identity, Written
 from summq.programs.errors import DataError
 
 
@@ -18,7 +18,7 @@ class ReferenceOfAnother:
         self.identity: Identity = {"spec": "reference-of-another"}
         self._wrong = dict(_with_another(dataset))
 
-    def summarize(self, row: Row, words: int) -> str:
+    def summarize(self, row: Row, words: int) -> Written:
         if row.id not in self._wrong:
             raise DataError("there is no other document with a reference")
         return _first_words(self._wrong[row.id], words)
@@ -31,7 +31,7 @@ class SecondHuman:
         self.name = name
         self.identity: Identity = {"spec": "second-human"}
 
-    def summarize(self, row: Row, words: int) -> str:
+    def summarize(self, row: Row, words: int) -> Written:
         if len(row.references) < 2:
             raise DataError("there is no second reference")
         return _first_words(row.references[1], words)
@@ -46,8 +46,8 @@ def _with_another(dataset: Dataset) -> Iterator[tuple[str, str]]:
             yield row.id, other.references[0]
 
 
-def _first_words(text: str, words: int) -> str:
-    return " ".join(text.split()[:words])
+def _first_words(text: str, words: int) -> Written:
+    return Written(" ".join(text.split()[:words]))
 
 
 __all__ = ["ReferenceOfAnother", "SecondHuman"]

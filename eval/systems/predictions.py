@@ -7,7 +7,7 @@ from pathlib import Path
 from summq.eval.data import Dataset, Row
 from summq.eval.data.files import is_data_file, read_records
 from summq.eval.data.records import Record
-from summq.eval.systems.base import Identity, fingerprint
+from summq.eval.systems.base import Identity, Written, fingerprint
 from summq.programs.errors import DataError
 
 SUMMARY_COLUMNS = ("summary", "prediction", "output")
@@ -28,8 +28,8 @@ class Predictions:
         content = json.dumps(self._summaries, sort_keys=True)
         self.identity: Identity = {"spec": f"predictions:{path.name}", "summaries": fingerprint(content)}
 
-    def summarize(self, row: Row, words: int) -> str:
-        return self._summaries[row.id]
+    def summarize(self, row: Row, words: int) -> Written:
+        return Written(self._summaries[row.id])
 
 
 def read_predictions(path: Path) -> dict[str, str]:

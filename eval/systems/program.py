@@ -8,9 +8,10 @@ import dspy
 
 from summq.eval.data import Row
 from summq.eval.replies import kept_apart
-from summq.eval.systems.base import Identity, fingerprint
+from summq.eval.systems.base import Identity, Written, fingerprint
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.summq import SummQ
+from summq.signatures import SummQResult
 
 LENGTHS_KEPT = 8
 ANY_LENGTH = 400
@@ -35,9 +36,10 @@ class Program:
             "program": _fingerprint(build(ANY_LENGTH)),
         }
 
-    def summarize(self, row: Row, words: int) -> str:
+    def summarize(self, row: Row, words: int) -> Written:
         with kept_apart(f"eval/{self.name}", self.backbone):
-            return str(self._build(words)(document=row.document).summary)
+            prediction = self._build(words)(document=row.document)
+        return Written(prediction.summary, _asked(prediction))
 
 
 def compiled(folder: Path, words: int) -> dspy.Module:
@@ -45,6 +47,13 @@ def compiled(folder: Path, words: int) -> dspy.Module:
     program: SummQ = SummQ.load(folder)
     program.config = program.config.model_copy(update={"target_words": words})
     return program
+
+
+def _asked(prediction: dspy.Prediction) -> tuple[str, ...]:
+    """The evidence of all questions in the quizzes of a run of SummQ; nothing for other programs."""
+    result: SummQResult | None = prediction.get("result")
+    quizzes = [iteration.quiz for iteration in result.iterations] if result else []
+    return tuple(dict.fromkeys(question.evidence for quiz in quizzes if quiz for question in quiz.questions))
 
 
 def _fingerprint(program: dspy.Module) -> str:

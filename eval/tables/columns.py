@@ -39,6 +39,7 @@ QUALITY = (
     Column("bertscore_f1", "BERTScore F1"),
     Column("exam", "exam"),
     Column("exam_corrected", "exam, corrected for chance"),
+    Column("exam_fresh", "exam, fresh questions"),
     Column("faithful", "faithful"),
     Column("faithful_end", "faithful, last third"),
     Column("contradicted", "contradicted"),

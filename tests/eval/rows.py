@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from summq.eval.data import Dataset, Row
 from summq.eval.metrics import Score
+from summq.eval.systems import Written
 from summq.programs.errors import RunError
 from summq.signatures import Document
 
@@ -37,12 +38,12 @@ class Fixed:
         self.asked: list[str] = []
         self._lock = threading.Lock()
 
-    def summarize(self, row: Row, words: int) -> str:
+    def summarize(self, row: Row, words: int) -> Written:
         with self._lock:
             self.asked.append(row.id)
         if row.id in self.failing:
             raise RunError(f"no summary of {row.id}")
-        return self.summaries.get(row.id, f"{self.name} on {row.id}")
+        return Written(self.summaries.get(row.id, f"{self.name} on {row.id}"))
 
 
 class Letters:

@@ -48,9 +48,9 @@ def test_a_backbone_after_the_spec_plays_every_role_of_that_system_alone() -> No
     systems = make_systems(["direct", "direct@lab/model@http://host:1/v1"], DATA, connect)  # type: ignore[arg-type]
     roles = {"summarizer": instant_backbone(InstantEngine("never"))}
     with planted({"summarizer": {"summary": "From the session."}}):
-        assert systems[0].summarize(DATA[0], 40) == "From the session."
+        assert systems[0].summarize(DATA[0], 40).summary == "From the session."
     with planted({}, roles=roles) as engine:
-        assert systems[1].summarize(DATA[0], 40) == "From the other."
+        assert systems[1].summarize(DATA[0], 40).summary == "From the other."
     assert asked == ["lab/model@http://host:1/v1"]
     assert engine.asked == []
     assert systems[0].identity != systems[1].identity
@@ -65,7 +65,7 @@ def test_predictions_of_any_system_are_its_summaries(tmp_path: Path) -> None:
     file = written(tmp_path / "unlimiformer.jsonl", *GOOD)
     plain, named = make_systems([f"predictions:{file}", f"sled=predictions:{file}"], DATA)
     assert (plain.name, named.name) == ("unlimiformer", "sled")
-    assert plain.summarize(DATA[1], 40) == "About b."
+    assert plain.summarize(DATA[1], 40).summary == "About b."
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_the_reference_of_another_is_never_of_the_same_source() -> None:
     chapters = [row(f"{book}{n}", (f"Of book {book}, chapter {n}.",), book) for book in "xy" for n in (1, 2)]
     data = Dataset("books", "test", tuple(chapters))
     (other,) = make_systems(["reference-of-another"], data)
-    assert {one.id: other.summarize(one, 3)[:9] for one in data} == {
+    assert {one.id: other.summarize(one, 3).summary[:9] for one in data} == {
         "x1": "Of book y",
         "x2": "Of book y",
         "y1": "Of book x",
@@ -114,7 +114,7 @@ def test_the_reference_of_another_is_never_of_the_same_source() -> None:
 
 def test_a_second_human_is_the_second_reference_cut_to_length() -> None:
     (second,) = make_systems(["second-human"], DATA)
-    assert second.summarize(row("a", ("First.", "Second one here.")), 2) == "Second one"
+    assert second.summarize(row("a", ("First.", "Second one here.")), 2).summary == "Second one"
     with pytest.raises(DataError, match="no second reference"):
         second.summarize(row("a"), 2)
 
