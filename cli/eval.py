@@ -76,6 +76,7 @@ def eval_command(
         Path | None, typer.Option(metavar="DIR", help="Where quizzes are kept; the run's folder.")
     ] = None,
     encoder: Annotated[str | None, typer.Option(metavar="MODEL", help="Of BERTScore: a name or folder.")] = None,
+    encoder_layer: Annotated[int | None, typer.Option(help="Its layer, where bert-score knows of none.")] = None,
     seed: Annotated[int, typer.Option(help="Of quizzes, intervals and tests.")] = 0,
     document_column: DocumentColumn = None,
     summary_column: SummaryColumn = None,
@@ -133,6 +134,7 @@ def eval_command(
         scorer=scorer,
         quizzes=quizzes,
         encoder=encoder,
+        encoder_layer=encoder_layer,
         seed=seed,
     )
     for spec in specs:

@@ -38,6 +38,7 @@ class EvalRequest(BaseModel):
     scorer: str | None = None
     quizzes: Path | None = None
     encoder: str | None = None
+    encoder_layer: int | None = None
     seed: int = 0
 
     def plan(self, settings: Settings, out: Path) -> Plan:
@@ -80,7 +81,7 @@ class EvalRequest(BaseModel):
         if name == "rouge":
             options = {"fast": True}
         elif name == "bertscore" and self.encoder:
-            options = {"model": self.encoder}
+            options = {"model": self.encoder, "layer": self.encoder_layer}
         elif name == "exam":
             quizzes = self.quizzes or out / "quizzes"
             options = {"quizzes": quizzes, "questions": settings.config.questions, "seed": self.seed}
