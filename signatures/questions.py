@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from summq.signatures.listing import Listing, Text
 
@@ -37,21 +37,6 @@ class Question(BaseModel):
     )
     section: Text = Field(default="", json_schema_extra={"maxLength": 80}, description="where in the document")
 
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> dict[str, Any]:
-        """One schema for each kind, so that constrained decoding can't leave out what the kind needs."""
-        flat = handler.resolve_ref_schema(handler(core_schema))["properties"]
-        fields = {name: _without(field, "title", "default") for name, field in flat.items()}
-        fields["options"]["minItems"] = OPTIONS
-        others = {name: field for name, field in fields.items() if name != "options"}
-        answers = {"true_false": {**fields["answer"], "enum": ["true", "false"]}}
-        kinds = [
-            {**(fields if kind == "multiple_choice" else others), "kind": {"const": kind, "type": "string"}}
-            | ({"answer": answers[kind]} if kind in answers else {})
-            for kind in KINDS
-        ]
-        return {"anyOf": [{"type": "object", "properties": kind, "required": list(kind)} for kind in kinds]}
-
     def faults(self) -> list[str]:
         """Why this question can't be asked or graded; empty when it is sound in form."""
         faults = []
@@ -84,8 +69,8 @@ class Question(BaseModel):
         return self.model_copy(update={"kind": kind, "options": options, "answer": answer})
 
 
-def _without(schema: dict[str, Any], *keys: str) -> dict[str, Any]:
-    return {key: value for key, value in schema.items() if key not in keys}
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 def option_named(answer: str, options: tuple[str, ...]) -> str:
@@ -120,9 +105,35 @@ class QuestionCounts(BaseModel):
 
 
 class Quiz(Listing):
-    """Questions about one document."""
+    """Questions about one document. Writers are asked for a list of each kind; a list of all is understood as well."""
 
     questions: list[Question] = Field(json_schema_extra={"maxItems": 60})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _all_kinds(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or not value.keys() & set(KINDS):
+            return value
+        lists = {kind: value[kind] for kind in KINDS if isinstance(value.get(kind), list)}
+        return [{**q, "kind": kind} for kind, items in lists.items() for q in items if isinstance(q, dict)]
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> dict[str, Any]:
+        """What writers reply with: a list for each kind, so that none is left out, of what the kind needs."""
+        listed = handler.resolve_ref_schema(handler(core_schema))["properties"]["questions"]
+        asked = handler.resolve_ref_schema(listed["items"])["properties"]
+        field = {name: {k: v for k, v in part.items() if k not in ("title", "default")} for name, part in asked.items()}
+        proof = {"evidence": field["evidence"], "question": field["question"]}
+        kinds: dict[QuestionKind, dict[str, Any]] = {
+            "multiple_choice": {
+                **proof,
+                "options": {**field["options"], "minItems": OPTIONS},
+                "answer": field["answer"],
+            },
+            "true_false": {**proof, "answer": {"type": "string", "enum": ["true", "false"]}},
+            "short_answer": {**proof, "answer": field["answer"]},
+        }
+        return _object({kind: {"type": "array", "maxItems": 20, "items": _object(kinds[kind])} for kind in KINDS})
 
     def sheet(self) -> "list[SheetItem]":
         """The questions as an examinee sees them: numbered from 1, without answers or evidence."""
