@@ -80,13 +80,16 @@ class Examiner(dspy.Module):
 class QuizShelf:
     """Keeps the quizzes of an examiner in a folder, under the key of the document: the same text, the same quiz.
 
+    Without a folder they are kept in memory.
+
     Safe to use from many threads: the first that asks for a quiz makes it, the others wait.
     """
 
-    def __init__(self, folder: Path, examiner: Examiner) -> None:
+    def __init__(self, folder: Path | None, examiner: Examiner) -> None:
         """Make the folder. Raises InputError when that can't be done."""
-        self.folder = make_folder(folder)
+        self.folder = make_folder(folder) if folder else None
         self.examiner = examiner
+        self._at_hand: dict[str, KeptQuiz] = {}
         self._lock = threading.Lock()
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
@@ -99,12 +102,18 @@ class QuizShelf:
         with self._lock:
             making = self._locks[document.key]
         with making:
-            path = self.folder / f"{document.key}.json"
-            if path.exists():
-                return self._read(path)
-            made: KeptQuiz = self.examiner(document)
+            if document.key not in self._at_hand:
+                self._at_hand[document.key] = self._read_or_make(document)
+            return self._at_hand[document.key]
+
+    def _read_or_make(self, document: Document) -> KeptQuiz:
+        path = self.folder / f"{document.key}.json" if self.folder else None
+        if path and path.exists():
+            return self._read(path)
+        made: KeptQuiz = self.examiner(document)
+        if path:
             write_text(path, made.model_dump_json(indent=2) + "\n")
-            return made
+        return made
 
     def _read(self, path: Path) -> KeptQuiz:
         try:

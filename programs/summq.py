@@ -1,6 +1,6 @@
 """SummQ (Algorithm 1): summaries and quizzes are drafted side by side, reviewed, examined, and drafted again."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Self, cast
 
@@ -34,6 +34,9 @@ from summq.signatures import (
     SummQResult,
 )
 
+Scorer = Callable[[Document, str], float]
+"""What a summary of a document is worth; higher is better."""
+
 
 class SummQ(dspy.Module):
     """Turns a long document into a summary that sat an exam.
@@ -41,6 +44,9 @@ class SummQ(dspy.Module):
     A `dspy.Module` like any other: `SummQ.preset("combo")(document=text)` returns a `dspy.Prediction` with `summary`
     (str), `quiz` (Quiz or None), `exam` (Exam or None) and `result` (SummQResult). It runs on the LM of `dspy.settings`
     and on those of `role_lms`; `summq.programs.session` sets both up. `SummQ.load(DIR)` makes a compiled program.
+
+    With `return_iteration="best"` the attribute `scorer` decides which iteration is returned (for instance
+    `ExamineeMetric.value`), or without one the last quiz.
     """
 
     load = Load()
@@ -48,6 +54,7 @@ class SummQ(dspy.Module):
     def __init__(self, config: SummQConfig | None = None) -> None:
         super().__init__()
         self.config = config = config or SummQConfig()
+        self.scorer: Scorer | None = None
         generate, review = _summary_stream(config)
         self.summary_generators = generate.generators
         self.summary_reviewers = review.reviewers
@@ -186,7 +193,7 @@ class SummQ(dspy.Module):
         ending = Ending(last.summary, last.exam, returned=len(run.iterations) - 1)
         try:
             if self.config.return_iteration == "best" and last.quiz is not None and len(run.iterations) > 1:
-                ending = self._best(run.iterations, last.quiz)
+                ending = self._best(run, last.quiz)
             if self.config.rewrite:
                 ending = self._rewritten(ending)
             if ending.rewritten and last.quiz is not None:
@@ -202,12 +209,17 @@ class SummQ(dspy.Module):
             savings=saved_calls(run.iterations),
         )
 
-    def _best(self, iterations: Sequence[Iteration], quiz: Quiz) -> Ending:
-        """The summary that does best in the last quiz, the latest among equals."""
-        sittings = together(*[lambda s=i.summary: self.examinee(quiz=quiz, summary=s) for i in iterations])
-        best = max(range(len(sittings)), key=lambda k: (sittings[k].exam.accuracy or 0.0, k))
+    def _best(self, run: Run, quiz: Quiz) -> Ending:
+        """The summary that does best in the last quiz, or by the scorer if there is one; the latest among equals."""
+        summaries = [iteration.summary for iteration in run.iterations]
+        sittings = together(*[lambda s=s: self.examinee(quiz=quiz, summary=s) for s in summaries])
+        scores = [sitting.exam.accuracy or 0.0 for sitting in sittings]
+        if self.scorer is not None:
+            score, document = self.scorer, run.reading.original
+            scores = together(*[lambda s=s: score(document, s) for s in summaries])
+        best = max(range(len(scores)), key=lambda k: (scores[k], k))
         lost = [member for sitting in sittings for member in sitting.lost]
-        return Ending(iterations[best].summary, sittings[best].exam, returned=best, lost=lost)
+        return Ending(summaries[best], sittings[best].exam, returned=best, lost=lost)
 
     def _rewritten(self, ending: Ending) -> Ending:
         """The ending at the wanted length, unexamined; as it was if the rewriter is lost."""

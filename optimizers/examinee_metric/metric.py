@@ -1,0 +1,149 @@
+"""`ExamineeMetric`: a score for a summary without any reference, learned from examples (DESIGN section 11).
+
+A summary sits the quiz of its document; how that went, and what the summary says about the document and how, is weighed
+as fitted on a training split, so that summaries are ordered as ROUGE-1 + BERTScore (or people) order them.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import dspy
+from pydantic import ValidationError
+
+from summq.eval.data import Row
+from summq.eval.metrics import Score, unscored
+from summq.optimizers.examinee_metric.features import FEATURES
+from summq.optimizers.examinee_metric.learned import SCHEMA, Learned
+from summq.optimizers.examinee_metric.observer import Observation, Observer
+from summq.programs.errors import DataError
+from summq.programs.examine import Examinee
+from summq.programs.runtime.fan_out import fan_out
+from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.members import call_roll
+from summq.signatures import Document
+
+FILE = "metric.json"
+SHIPPED = Path(__file__).parent.parent / "shipped" / "examinee_metric"
+QUESTIONS_TOLD, FEATURES_TOLD = 8, 3
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A score from 0 to 1 (0.5 is a summary like the average of those learned from), and what it comes from."""
+
+    score: float
+    observation: Observation | None
+    shares: Mapping[str, float]
+    """What each feature adds to the log-odds of the score."""
+
+    @property
+    def feedback(self) -> str:
+        """What would raise the score, in words."""
+        if self.observation is None:
+            return "The summary is empty."
+        worst = sorted(self.shares.items(), key=lambda share: share[1])[:FEATURES_TOLD]
+        told = [
+            f"Below the usual: {FEATURES[name]} ({self.observation.features[name]:.2f})." for name, s in worst if s < 0
+        ]
+        return "\n".join((f"Score {self.score:.3f} of 1.", *told, *self.observation.remarks()[:QUESTIONS_TOLD]))
+
+
+class ExamineeMetric:
+    """Scores summaries. It is a metric of `eval`, and a DSPy metric of examples with `document` and replies with
+    `summary`. It runs on the backbones of the session: the roles are `examiner`, `examinee` and `grader`.
+
+    Args:
+        learned: The weights and all that belongs to them.
+        quizzes: The folder in which quizzes are kept, by document; in memory if not given.
+        examinee: One with compiled prompts, where the weights were fitted with it.
+    """
+
+    name = "examinee"
+    columns = ("examinee",)
+
+    def __init__(self, learned: Learned, quizzes: Path | None = None, examinee: Examinee | None = None) -> None:
+        self.learned = learned
+        self.quizzes = quizzes
+        self.observer = Observer(
+            learned.questions, learned.seed, learned.usual_words, quizzes, examinee or learned.examinee()
+        )
+
+    def rate(self, document: Document, summary: str) -> Rating:
+        """Rate one summary; an empty one scores 0 without an exam.
+
+        Raises:
+            UnusableReply: There is no quiz, or none of the answers could be scored.
+        """
+        if not summary.strip():
+            return Rating(0.0, None, {})
+        observation = self.observer.observe(document, summary)
+        shares = self.learned.shares(observation.features)
+        return Rating(1 / (1 + math.exp(-sum(shares.values()))), observation, shares)
+
+    def value(self, document: Document, summary: str) -> float:
+        """The score alone; as `SummQ.scorer` it chooses the iteration that is returned."""
+        return self.rate(document, summary).score
+
+    def for_length(self, words: float | None) -> Self:
+        """The same metric for summaries of another usual length in words; with None it does not judge by length."""
+        return type(self)(self.learned.model_copy(update={"usual_words": words}), self.quizzes)
+
+    def __call__(
+        self, gold: Any, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
+    ) -> Any:
+        """As a DSPy metric: with feedback for a named predictor (GEPA), else with a trace whether the summary is good
+        enough to learn from (bootstrapping), else the score."""
+        with dspy.context(trace=None):
+            rating = self.rate(Document.of(gold.document), pred.summary)
+        if pred_name is not None:
+            return dspy.Prediction(score=rating.score, feedback=rating.feedback)
+        return rating.score if trace is None else rating.score >= self.learned.accept
+
+    def score(self, prediction: str, row: Row) -> Score:
+        """As a metric of `eval`; unscored where no quiz or no readable answer was to be had."""
+        roll = call_roll("examinee", fan_out([lambda: self.rate(row.document, prediction)]))
+        if roll.lost:
+            return unscored(self.columns, roll.lost[0].error)
+        rating: Rating = roll.replies[0]
+        return Score({"examinee": rating.score}, dict(rating.observation.features) if rating.observation else {})
+
+    def describe(self) -> Mapping[str, str | float]:
+        """What the weights were fitted on, and what they reach."""
+        return {
+            "fitted on": self.learned.fitted_on,
+            "as": self.learned.target,
+            "seed": self.learned.seed,
+            **{f"tau-b, {a.name}": a.line(self.name) for a in self.learned.agreement},
+        }
+
+    def save(self, folder: Path) -> None:
+        """Write the metric to a folder, as JSON. Quizzes are not part of it."""
+        write_text(make_folder(folder) / FILE, self.learned.model_dump_json(indent=2, by_alias=True) + "\n")
+
+    @classmethod
+    def load(cls, folder: Path = SHIPPED, quizzes: Path | None = None) -> Self:
+        """The metric in a folder; without one that which is shipped.
+
+        Raises:
+            DataError: There is no metric, or one of another version.
+        """
+        path = folder / FILE
+        try:
+            learned = Learned.model_validate_json(path.read_text("utf-8"))
+        except OSError as error:
+            raise DataError(f"{path}: {error.strerror}; name a folder with a learned metric") from error
+        except (ValidationError, UnicodeDecodeError) as error:
+            raise DataError(f"{path}: not a learned metric of this version") from error
+        if learned.schema_version != SCHEMA or set(learned.weights) != set(FEATURES):
+            raise DataError(f"{path}: written by another version of summq; fit the metric again")
+        return cls(learned, quizzes)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Itself: optimizers copy programs, and all copies are to share the quizzes."""
+        return self
+
+
+__all__ = ["FILE", "SHIPPED", "ExamineeMetric", "Rating"]
