@@ -13,7 +13,11 @@ from summq.programs.runtime.gate import Gate
 
 def test_results_come_in_order_whatever_ends_first() -> None:
     def later(number: int) -> Callable[[], int]:
-        return lambda: (time.sleep(0.02 * (3 - number)), number)[1]
+        def call() -> int:
+            time.sleep(0.02 * (3 - number))
+            return number
+
+        return call
 
     with dspy.context(gate=Gate(3)):
         assert run_all([later(n) for n in range(3)]) == [0, 1, 2]
