@@ -61,12 +61,19 @@ def main() -> None:
             leave_at_once()
         raise
     except Exception as error:
-        from summq.programs.errors import SummQError  # here, so that --help does not wait for DSPy
+        sys.exit(report(error))
 
-        if not isinstance(error, SummQError):
-            raise
-        print(f"summq: {error}", file=sys.stderr)
-        sys.exit(error.exit_status)
+
+def report(error: Exception) -> int:
+    """Print an expected error and return its exit status; raise any other, with its traceback."""
+    from summq.programs.errors import SummQError  # here, so that --help does not wait for DSPy
+    from summq.programs.runtime.members import as_expected
+
+    told = as_expected(error)
+    if not isinstance(told, SummQError):
+        raise error
+    print(f"summq: {told}", file=sys.stderr)
+    return told.exit_status
 
 
 def leave_at_once() -> NoReturn:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from summq.programs.errors import DocumentError
 from summq.programs.runtime.fan_out import fan_out
+from summq.programs.runtime.members import as_expected
 from summq.programs.runtime.run_folder import Request, RunFolder
 from summq.programs.runtime.run_log import run_log
 from summq.programs.settings import Settings
@@ -28,7 +29,8 @@ def run_jobs(program: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[S
 
     A job whose folder holds the result of an equal request is not run again.
     """
-    return fan_out([lambda job=job: run_job(program, job, settings) for job in jobs])  # type: ignore[misc]
+    outcomes = fan_out([lambda job=job: run_job(program, job, settings) for job in jobs])  # type: ignore[misc]
+    return [as_expected(outcome) if isinstance(outcome, Exception) else outcome for outcome in outcomes]
 
 
 def run_job(program: SummQ, job: Job, settings: Settings) -> SummQResult:

@@ -13,7 +13,7 @@ from dspy.utils.exceptions import (
     LMUnsupportedModelError,
 )
 
-from summq.programs.errors import BackboneError, MembersLost
+from summq.programs.errors import BackboneError, MembersLost, RunError
 from summq.programs.runtime.role import UnusableReply
 from summq.signatures import LostMember
 
@@ -40,7 +40,7 @@ def call_roll(role: str, outcomes: Sequence[Any], *, at_least: int = 0) -> RollC
     """
     for outcome in outcomes:
         if isinstance(outcome, _HOPELESS):
-            raise BackboneError(f"{role}: {first_line(outcome)}") from outcome
+            raise as_expected(outcome, role) from outcome
         if isinstance(outcome, Exception) and not isinstance(outcome, (LMError, UnusableReply)):
             raise outcome
     replies = {i: outcome for i, outcome in enumerate(outcomes) if not isinstance(outcome, Exception)}
@@ -57,10 +57,18 @@ def call_roll(role: str, outcomes: Sequence[Any], *, at_least: int = 0) -> RollC
     return RollCall(replies, lost)
 
 
+def as_expected(error: Exception, role: str = "") -> Exception:
+    """What a user is told of an exception: failures of a backbone as a SummQError, any other exception as it is."""
+    if not isinstance(error, LMError):
+        return error
+    kind = BackboneError if isinstance(error, _HOPELESS) else RunError
+    return kind(f"{role}: {first_line(error)}" if role else first_line(error))
+
+
 def first_line(error: BaseException) -> str:
     """An error in one line of at most 200 characters."""
     lines = str(error).strip().splitlines()
     return (lines[0] if lines else type(error).__name__)[:200]
 
 
-__all__ = ["RollCall", "call_roll", "first_line"]
+__all__ = ["RollCall", "as_expected", "call_roll", "first_line"]

@@ -36,3 +36,10 @@ def summq(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) ->
         return Ran(status, *capfd.readouterr())
 
     return run
+
+
+def mistake(ran: Ran) -> str:
+    """The one line about the mistake; notes and progress may stand before it."""
+    assert "Traceback" not in ran.err
+    (line,) = [line for line in ran.err.splitlines() if line.startswith("summq: ")]
+    return line

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ran
+from tests.cli.conftest import Ran, mistake
 from tests.programs.runtime.test_document import ENCRYPTED, pdf
 
 Summq = Callable[..., Ran]
@@ -71,13 +71,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for key in ("OPENAI_API_KEY", "OPENAI_API_BASE", "OPENAI_BASE_URL"):
         monkeypatch.delenv(key, raising=False)
-
-
-def mistake(ran: Ran) -> str:
-    """The one line about the mistake; notes and progress may stand before it."""
-    assert "Traceback" not in ran.err
-    (line,) = [line for line in ran.err.splitlines() if line.startswith("summq: ")]
-    return line
 
 
 @pytest.mark.parametrize(("arguments", "status", "says"), TABLE, ids=[row[0] for row in TABLE])

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import HARBOUR, Ran
+from tests.cli.conftest import HARBOUR, Ran, mistake
+from tests.fakes import FakeProvider, Step, failing
 
 Summq = Callable[..., Ran]
 
@@ -84,3 +85,16 @@ def test_an_exam_that_could_not_be_scored_exits_1(summq: Summq, folder: Path) ->
     assert ran.status == 1
     assert "Exam: none of 1 answers could be scored" in ran.out
     assert "lost: examinee: " in ran.err
+
+
+@pytest.mark.parametrize(("refusal", "status"), [(failing(401, "bad key"), 2), (failing(500, "overloaded"), 1)])
+def test_a_backbone_that_fails_over_the_quiz_is_one_line(
+    summq: Summq, folder: Path, refusal: Step, status: int
+) -> None:
+    (folder / "f.toml").write_text("[options]\nattempts = 1\n")
+    with FakeProvider() as server:
+        server.script = [refusal] * 9
+        backbone = ("--backbone", f"hosted_vllm/m@{server.url}", "--config", "f.toml")
+        ran = summq("exam", HARBOUR, "--document", HARBOUR, *backbone)
+    assert ran.status == status
+    assert mistake(ran).startswith("summq: [")
