@@ -11,10 +11,13 @@ from dataclasses import dataclass, replace
 import dspy
 
 from summq.eval.data import Row
-from summq.optimizers.damage import DAMAGES, damage
+from summq.optimizers.damage import DAMAGES, DamageKind, damage
 from summq.programs import SummQ
 from summq.programs.runtime.sentences import sentence_spans
 from summq.signatures import Document
+
+HARDEST: tuple[DamageKind, ...] = ("swapped_entity", "changed_number", "truncation")
+"""The damages that a machine summary is also shown with."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +57,11 @@ def build_pool(row: Row, other: Row, systems: Mapping[str, dspy.Module], seed: i
     made = {name: system(document=row.document).summary for name, system in systems.items()}
     found = [
         *(Candidate(_numbered("reference", n), text) for n, text in enumerate(humans)),
-        *_damaged("reference", humans[0], rng),
+        *_damaged("reference", humans[0], DAMAGES, rng),
         Candidate("other_document", _first_words(other.references[0], words), origin="reference"),
         Candidate("empty", "", origin="reference"),
         *(Candidate(name, text) for name, text in made.items()),
-        *(damaged for name, text in list(made.items())[:1] for damaged in _damaged(name, text, rng)),
+        *(damaged for name, text in list(made.items())[:1] for damaged in _damaged(name, text, HARDEST, rng)),
         *_stretches(row.document, words, rng),
     ]
     return Pool(replace(row, references=tuple(judges)), tuple(found))
@@ -74,8 +77,8 @@ def usual_systems(words: int) -> dict[str, dspy.Module]:
     }
 
 
-def _damaged(origin: str, text: str, rng: random.Random) -> Iterator[Candidate]:
-    for kind in DAMAGES:
+def _damaged(origin: str, text: str, kinds: Sequence[DamageKind], rng: random.Random) -> Iterator[Candidate]:
+    for kind in kinds:
         damaged = damage(text, kind, rng)
         if damaged is not None:
             yield Candidate(f"{origin}/{kind}", damaged.text, origin)

@@ -1,0 +1,82 @@
+"""Tables of agreement in markdown, and paired differences of Kendall's tau-b by resampling documents."""
+
+import random
+from collections.abc import Mapping, Sequence
+
+from summq.optimizers.examinee_metric import FEATURES, AgreementRecord, Figure, GradedPool, Learned, Measure
+
+RESAMPLES = 1000
+Scored = Mapping[str, list[tuple[float, float, float]]]
+"""For each document: one measure, another measure, and the target, for each of its summaries."""
+
+
+def weights_table(learned: Learned) -> str:
+    """What each feature is, and its weight for one standard unit of its own."""
+    rows = [f"| `{name}` | {FEATURES[name]} | {weight:.2f} |" for name, weight in learned.weights.items()]
+    return "\n".join(["| feature | what it is | weight |", "| --- | --- | --- |", *rows])
+
+
+def agreement_table(record: AgreementRecord) -> str:
+    """What each measure reaches on one set of summaries."""
+    head = f"**{record.name}**: {record.summaries} summaries of {record.documents} documents"
+    columns = "| measure | tau-b within documents | tau-b over all | pairs right | damaged pairs right |"
+    rows = [
+        f"| {name} | {_cell(r.tau)} | {_cell(r.pooled_tau)} | {_cell(r.pairs)} | {_cell(r.damaged)} |"
+        for name, r in record.measures.items()
+    ]
+    return "\n".join([head, "", columns, "| --- | --- | --- | --- | --- |", *rows])
+
+
+def paired_table(graded: Sequence[GradedPool], measures: Mapping[str, Measure], learned: str = "examinee") -> str:
+    """The learned metric's tau-b over all summaries and within documents, less that of each other measure."""
+    rows = []
+    for name in measures:
+        if name != learned:
+            scored = _scored(graded, measures[learned], measures[name])
+            cells = [_difference(scored, pooled) for pooled in (False, True)]
+            rows.append(f"| {learned} less {name} | {cells[0]} | {cells[1]} |")
+    return "\n".join(["| difference | tau-b within documents | tau-b over all |", "| --- | --- | --- |", *rows])
+
+
+def _scored(graded: Sequence[GradedPool], one: Measure, other: Measure) -> Scored:
+    found: dict[str, list[tuple[float, float, float]]] = {}
+    for item in graded:
+        for candidate, target in zip(item.pool.candidates, item.scores, strict=True):
+            values = (one(item.pool, candidate), other(item.pool, candidate), target)
+            if None not in values:
+                found.setdefault(item.pool.row.id, []).append(values)  # type: ignore[arg-type]
+    return found
+
+
+def _difference(scored: Scored, pooled: bool) -> str:
+    """The difference with the interval of the percentile bootstrap over documents."""
+    tau = _pooled if pooled else _within
+    rng = random.Random(0)
+    documents = list(scored.values())
+    drawn = sorted(tau(rng.choices(documents, k=len(documents))) for _ in range(RESAMPLES))
+    low, high = drawn[int(0.025 * RESAMPLES)], drawn[int(0.975 * RESAMPLES)]
+    return f"{tau(documents):+.3f} [{low:+.3f}, {high:+.3f}]"
+
+
+def _pooled(documents: Sequence[Sequence[tuple[float, float, float]]]) -> float:
+    return _tau_difference([row for document in documents for row in document])
+
+
+def _within(documents: Sequence[Sequence[tuple[float, float, float]]]) -> float:
+    return sum(map(_tau_difference, documents)) / len(documents)
+
+
+def _tau_difference(rows: Sequence[tuple[float, float, float]]) -> float:
+    from scipy.stats import kendalltau
+
+    one, other, target = zip(*rows, strict=True)
+    return float(kendalltau(one, target).statistic - kendalltau(other, target).statistic)
+
+
+def _cell(figure: Figure | None) -> str:
+    if figure is None or figure.mean is None:
+        return "-"
+    return f"{figure.mean:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
+
+
+__all__ = ["agreement_table", "paired_table", "weights_table"]

@@ -1,0 +1,139 @@
+"""Fits the examinee metric on train and measures how it orders summaries of other documents (DESIGN section 11).
+
+    python benchmarks/learned_metric.py --data ../shared/data --splits dev,test --judgements --save DIR
+
+The data folder holds `reports`, `stories` and `judgements`. Likeness to references is kept in the output folder, so
+that a second run takes minutes. Weights and features are chosen on dev; test and judgements are for the end.
+"""
+
+import argparse
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from agreement_table import agreement_table, paired_table, weights_table
+
+from summq.eval.data import Row, load_rows
+from summq.eval.metrics import make_metric
+from summq.optimizers.examinee_metric import ExamineeMetric, GradedPool, Lesson, Measure, measure
+from summq.optimizers.pool import Candidate, Pool, build_pool, usual_systems
+from summq.optimizers.reference_score import Likeness, reference_score
+from summq.optimizers.role_tasks.summaries import usual_words
+from summq.programs.runtime.session import session
+from summq.signatures import Document
+
+DOMAINS = ("reports", "stories")
+JUDGEMENTS = "people on answers about stories"
+
+
+def main() -> None:
+    """Fit, measure, save the metric, and write the report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--splits", default="dev", help="what to measure on, with commas between")
+    parser.add_argument("--judgements", action="store_true", help="measure agreement with people, too")
+    parser.add_argument("--out", type=Path, default=Path("runs/learned-metric"))
+    parser.add_argument("--save", type=Path, help="where to save the metric")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    with session("offline", cache_dir=""):
+        grader = Grader(given.out / "scores.json")
+        train = [pool for domain in DOMAINS for pool in grader.graded(given.data / domain, "train")]
+        metric = Lesson(train, "reports and stories, train", quizzes=given.out / "quizzes").learn()
+        held_out = {
+            f"{domain}, {split}": grader.graded(given.data / domain, split)
+            for split in given.splits.split(",")
+            for domain in DOMAINS
+        }
+        if given.judgements:
+            held_out[JUDGEMENTS] = judged(given.data / "judgements")
+        records, paired = [], {}
+        for name, pools in held_out.items():
+            # answers to questions have no usual length
+            measures = measures_with(metric.for_length(None) if name == JUDGEMENTS else metric, grader)
+            records.append(measure(name, pools, measures))
+            paired[name] = paired_table(pools, measures)
+    metric = ExamineeMetric(metric.learned.model_copy(update={"agreement": tuple(records)}))
+    report = [weights_table(metric.learned)]
+    report += [f"{agreement_table(record)}\n\n{paired[record.name]}" for record in records]
+    (given.out / "report.md").write_text("\n\n".join(report) + "\n", "utf-8")
+    print("\n\n".join(report))
+    if given.save:
+        metric.save(given.save)
+
+
+class Grader:
+    """Builds pools and scores them against references; scores are kept in a file, by the texts."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._kept: dict[str, list[float]] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+
+    def graded(self, folder: Path, split: str) -> list[GradedPool]:
+        """The pool of each row of a split."""
+        rows = list(load_rows(str(folder), split))
+        others = [*rows[1:], rows[0]]
+        return [self._graded(row, other) for row, other in zip(rows, others, strict=True)]
+
+    def _graded(self, row: Row, other: Row) -> GradedPool:
+        pool = build_pool(row, other, usual_systems(usual_words(row)))
+        scores = tuple(self.likeness(candidate.text, pool.row.references).score for candidate in pool.candidates)
+        self._path.write_text(json.dumps(self._kept), "utf-8")
+        return GradedPool(pool, scores)
+
+    def likeness(self, text: str, references: Sequence[str]) -> Likeness:
+        """The likeness of a summary to references, as kept or measured now."""
+        key = hashlib.sha256(json.dumps([text, references]).encode()).hexdigest()
+        if key not in self._kept:
+            found = reference_score()(text, references)
+            self._kept[key] = [found.score, found.rouge1, found.bertscore]
+        return Likeness(*self._kept[key])
+
+
+def judged(folder: Path) -> list[GradedPool]:
+    """The judged answers, a pool for each question; the answers of other people are the references."""
+    documents = {item["id"]: Document(text=item["document"]) for item in _lines(folder / "documents.jsonl")}
+    questions: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for item in _lines(folder / "stories.jsonl"):
+        questions.setdefault((item["doc_id"], item["question"]), []).append(item)
+    return [
+        GradedPool(
+            Pool(
+                Row(story, documents[story], tuple(items[0]["references"])),
+                tuple(Candidate(item["system"], item["summary"]) for item in items),
+            ),
+            tuple(item["scores"]["overall"] for item in items),
+        )
+        for (story, _), items in questions.items()
+    ]
+
+
+def measures_with(metric: ExamineeMetric, grader: Grader) -> dict[str, Measure]:
+    """The learned metric, the exam alone, length, and the measures that need references."""
+    rouge = make_metric("rouge", types=("rouge2", "rougeL"), fast=True)
+    rate = lru_cache(None)(metric.rate)
+
+    def exam(pool: Pool, candidate: Candidate) -> float | None:
+        observation = rate(pool.row.document, candidate.text).observation
+        return observation.exam.accuracy if observation else 0.0
+
+    return {
+        "examinee": lambda pool, candidate: rate(pool.row.document, candidate.text).score,
+        "exam accuracy": exam,
+        "length": lambda pool, candidate: float(len(candidate.text.split())),
+        "ROUGE-1": lambda pool, candidate: grader.likeness(candidate.text, pool.row.references).rouge1,
+        "ROUGE-2": lambda pool, candidate: rouge.score(candidate.text, pool.row).values["rouge2"],
+        "ROUGE-L": lambda pool, candidate: rouge.score(candidate.text, pool.row).values["rougeL"],
+        "BERTScore": lambda pool, candidate: grader.likeness(candidate.text, pool.row.references).bertscore,
+    }
+
+
+def _lines(path: Path) -> Iterable[dict[str, Any]]:
+    return map(json.loads, path.read_text("utf-8").splitlines())
+
+
+if __name__ == "__main__":
+    main()
