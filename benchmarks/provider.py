@@ -7,6 +7,7 @@ through sockets. Every request is logged. By hand: `python benchmarks/provider.p
 """
 
 import argparse
+import hashlib
 import json
 import threading
 import time
@@ -87,7 +88,7 @@ class Provider:
         self.clock = Clock(speed)
         self.log: list[LoggedRequest] = []
         self._answer = answer
-        self._hardware = hardware
+        self.hardware = hardware
         self._prices = prices
         self._cache = PrefixCache(capacity_tokens=hardware.cache_tokens, block_tokens=hardware.block_tokens)
         self._slots = threading.Semaphore(hardware.concurrency)
@@ -114,11 +115,11 @@ class Provider:
         blocks = self._cache.blocks(prompt, model=body["model"])
         prompt_tokens = count_tokens(prompt)
         cached = self._cache.cached_tokens(blocks, now=start)
-        prefill_end = start + (prompt_tokens - cached) / self._hardware.prefill_rate
+        prefill_end = start + (prompt_tokens - cached) / self.hardware.prefill_rate
         self._cache.insert(blocks, ready_at=prefill_end)
 
         reply = _Reply.of(self._answer(request_from_openai_chat(body)), limit=_token_limit(body))
-        self.clock.sleep_until(prefill_end + reply.tokens / self._hardware.decode_rate)
+        self.clock.sleep_until(prefill_end + reply.tokens / self.hardware.decode_rate)
         request = LoggedRequest(
             model=body["model"],
             arrival=arrival,
@@ -194,6 +195,22 @@ def offline_answer(*, seed: int = 0, **rates: float) -> Answer:
     return lambda request: engine.complete(request).message.text or ""
 
 
+class Remembered:
+    """An answer that is worked out once for each request: what is timed is the simulation, not the work behind it."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+        self._replies: dict[bytes, str] = {}
+        self.worked_out = 0
+
+    def __call__(self, request: Request) -> str:
+        key = hashlib.sha256(repr(request).encode()).digest()
+        if key not in self._replies:
+            self.worked_out += 1
+            self._replies[key] = self._answer(request)
+        return self._replies[key]
+
+
 def _render(body: Mapping[str, Any]) -> str:
     """The prompt as a chat template lays it out; schemas go in front, as at OpenAI."""
     schema = json.dumps(body["response_format"]) if body.get("response_format") else ""
@@ -244,4 +261,4 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 
-__all__ = ["Answer", "Clock", "Hardware", "LoggedRequest", "Prices", "Provider", "offline_answer"]
+__all__ = ["Answer", "Clock", "Hardware", "LoggedRequest", "Prices", "Provider", "Remembered", "offline_answer"]

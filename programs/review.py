@@ -1,6 +1,7 @@
 """REVIEW (Algorithm 3): annotate, agree, debate what is contested, vote on it."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,7 +101,8 @@ class Review(dspy.Module):
         grouping = self._group(annotations)  # line (b): M and C
         contested = [group[0] for group in grouping.contested]
         evidence = self._evidence(document, contested)
-        debate = self._debate(evidence, draft, contested)  # line (c)
+        with nullcontext() if evidence is document else dspy.context(primer=None):  # so little needs no primer
+            debate = self._debate(evidence, draft, contested)  # line (c)
         deciding = self._decide(document, draft, contested, debate.heard)  # line (d): K
         verdicts = [ReviewerVerdicts(reviewer=r, verdicts=v) for r, v in deciding.replies.items()]
         agreed = [outcome_of(group, "agreed") for group in grouping.agreed]

@@ -1,0 +1,177 @@
+"""What the benchmarks compare, and one run of it against the simulated provider.
+
+SummQ as it comes; SummQ with every call made and every agent reading the document; the same two in DSPy's stock chat
+layout; a plain sequential script of the protocol; one single prompt.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+import dspy
+from provider import Clock, Hardware, Prices, Provider, Remembered, offline_answer
+
+from summq.programs import Savings, SummQ, SummQConfig
+from summq.programs.baselines import Direct
+from summq.programs.runtime.backbones import connect
+from summq.programs.runtime.fan_out import together
+from summq.programs.runtime.meter import CallRecord, Meter
+from summq.programs.runtime.prices import Prices as Rates
+from summq.programs.runtime.session import session
+from summq.signatures import Document, Usage
+
+ITERATIONS = 3
+IMMEDIATE = 10_000.0
+AT_ONCE = Hardware(prefill_rate=1e9, decode_rate=1e9)
+EVERY_CALL = Savings(
+    comparing_without_document=False,
+    majority_suffices=False,
+    debate_on_passages=False,
+    verdict_in_debate=False,
+    keep_uncriticised=False,
+)
+"""Every call of the protocol is made and reads the document; only what a call says is kept short."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a comparison."""
+
+    name: str
+    savings: Savings | None = None
+    stock_layout: bool = False
+    sequential: bool = False
+
+    def program(self, clock: Clock, **changes: Any) -> dspy.Module:
+        """The program of this row; without savings it is the single prompt."""
+        if self.savings is None:
+            return Direct()
+        ahead = SummQConfig().head_start / clock.speed
+        options = {"max_iterations": ITERATIONS, "accept_accuracy": None, "head_start": ahead, **changes}
+        return SummQ.preset("combo", savings=self.savings, prime_prefix=not self.sequential, **options)
+
+
+SUMMQ = Row("SummQ", Savings())
+EVERY = Row("SummQ, every call", EVERY_CALL)
+STOCK = Row("stock layout", Savings(), stock_layout=True)
+STOCK_EVERY = Row("stock layout, every call", Savings.none(), stock_layout=True)
+SCRIPT = Row("sequential script", Savings.none(), stock_layout=True, sequential=True)
+SINGLE = Row("single prompt")
+ROWS = (SUMMQ, EVERY, STOCK, STOCK_EVERY, SCRIPT, SINGLE)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call as its maker saw it, in simulated seconds."""
+
+    role: str
+    member: int
+    record: CallRecord
+    started: float
+    ended: float
+
+    def service(self, hardware: Hardware) -> float:
+        """How long the provider has to work on it: the prompt as far as it is not cached, then the reply."""
+        computed = self.record.input_tokens - self.record.cached_tokens
+        return computed / hardware.prefill_rate + self.record.output_tokens / hardware.decode_rate
+
+
+@dataclass(frozen=True)
+class Run:
+    """One row's run over some documents."""
+
+    row: Row
+    calls: list[Call]
+    usage: Usage
+    started: float
+    ended: float
+    results: list[Any] = field(repr=False)
+
+    def seconds(self, hardware: Hardware) -> float:
+        """Simulated seconds from the start to the end; of a sequential run, the sum of its calls."""
+        if self.row.sequential:
+            return sum(call.service(hardware) for call in self.calls)
+        return self.ended - self.started
+
+
+class Recorder(Meter):
+    """A meter that also notes whose call it was and when it ended."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self.calls: list[Call] = []
+        self._clock = clock
+        self._noting = threading.Lock()
+
+    def add(self, record: CallRecord) -> None:
+        super().add(record)
+        with self._noting:
+            member, now = int(dspy.settings.get("member") or 0), self._clock.now()
+            self.calls.append(Call(record.role, member, record, now - record.seconds * self._clock.speed, now))
+
+
+def run(row: Row, documents: Sequence[Document], provider: Provider, **changes: Any) -> Run:
+    """Run a row's program over all documents at once, as many calls at a time as the provider takes."""
+    prices = Prices()
+    rates = Rates(prices.input, prices.output, prices.cached_input)
+    backbone = connect(f"openai/simulated@{provider.url}", prices=rates, cache=False)
+    program = row.program(provider.clock, **changes)
+    recorder = Recorder(provider.clock)
+    layout = dspy.context(adapter=dspy.ChatAdapter()) if row.stock_layout else nullcontext()
+    concurrency = 1 if row.sequential else provider.hardware.concurrency
+    with session(backbone, cache_dir="", concurrency=concurrency), layout, dspy.context(meter=recorder):
+        started = provider.clock.now()
+        results = together(*[_on(program, document) for document in documents])
+        return Run(row, recorder.calls, recorder.usage(), started, provider.clock.now(), results)
+
+
+def _on(program: dspy.Module, document: Document) -> Callable[[], Any]:
+    def call() -> Any:
+        with dspy.context(document_key=document.key):
+            return program(document=document)
+
+    return call
+
+
+def offline(errors: float) -> Remembered:
+    """Answers of the offline engine, all of whose agents get this share of items wrong."""
+    return Remembered(offline_answer(seed=1, generator=errors, reviewer=errors, voter=errors, examinee=errors))
+
+
+def measured(row: Row, documents: Sequence[Document], answer: Remembered, *, speed: float, **changes: Any) -> Run:
+    """A row's run on a provider with an empty cache, after a rehearsal in which all replies were worked out.
+
+    A sequential run is not timed: what it takes is the sum of its calls.
+    """
+    with Provider(answer, hardware=AT_ONCE, speed=IMMEDIATE) as rehearsal:
+        rehearsed = run(row, documents, rehearsal, **changes)
+    if row.sequential:
+        return rehearsed
+    known = answer.worked_out
+    with Provider(answer, speed=speed) as provider:
+        timed = run(row, documents, provider, **changes)
+    if answer.worked_out > known:
+        raise RuntimeError(f"{row.name}: {answer.worked_out - known} requests were not in the rehearsal")
+    return timed
+
+
+__all__ = [
+    "EVERY",
+    "EVERY_CALL",
+    "ITERATIONS",
+    "ROWS",
+    "SCRIPT",
+    "SINGLE",
+    "STOCK",
+    "STOCK_EVERY",
+    "SUMMQ",
+    "Call",
+    "Recorder",
+    "Row",
+    "Run",
+    "measured",
+    "offline",
+    "run",
+]
