@@ -95,7 +95,7 @@ def seconds_table(runs: dict[str, Run]) -> Table:
     """A line for each row: calls, seconds, and how they relate."""
     single, script = runs[SINGLE.name].seconds(HARDWARE), runs[SCRIPT.name].seconds(HARDWARE)
     made = table(
-        "simulated seconds", "calls", "one after the other", "critical path", "wall", "x single", "script / wall"
+        "simulated seconds", "calls", "one after the other", "critical path", "wall", "singles", "script / wall"
     )
     for name, run in runs.items():
         work = sum(call.service(HARDWARE) for call in run.calls)

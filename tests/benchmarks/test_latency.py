@@ -20,7 +20,8 @@ def path(*calls: Call, row: Row = SUMMQ) -> float:
 
 
 def test_agents_of_a_component_work_side_by_side() -> None:
-    assert path(*(call("summary_generator.draft", seconds, seconds) for seconds in (3, 5, 4))) == pytest.approx(5)
+    drafts = [call("summary_generator.draft", seconds, member) for member, seconds in enumerate((3, 5, 4))]
+    assert path(*drafts) == pytest.approx(5)
 
 
 def test_one_agent_is_asked_again_only_after_a_reply() -> None:
