@@ -13,7 +13,7 @@ from summq.programs.runtime.offline.text import Sentence, stems_of, word_count
 from summq.programs.runtime.offline.units import windows
 from summq.signatures import Issue
 
-CORE = 0.4  # of the words; the rest is open to what feedback asks for
+CORE = 0.5  # of the words; the rest is open to what feedback asks for
 FOUND = 0.5
 PRECISE = 0.9
 FAULTS = ("factual_error", "redundancy", "incoherence")

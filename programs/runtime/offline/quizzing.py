@@ -70,9 +70,8 @@ class _Drafting:
 
     def _add(self, part: int, kind: QuestionKind, missing: Counter[QuestionKind]) -> bool:
         """Ask about the worthiest clause of a part that yields a question of this kind, if there is one."""
-        self.units[part] = [unit for unit in self.units[part] if not self._is_used(unit)]
         for unit in self.units[part]:
-            question = self.writer.write(unit, kind, true=self._true_is_due())
+            question = None if self._is_used(unit) else self.writer.write(unit, kind, true=self._true_is_due())
             if question is not None:
                 self.used.append(unit.stems)
                 self.questions.append(question.model_copy(update={"section": self._section(part)}))
@@ -98,10 +97,8 @@ class _Drafting:
 def _by_part(task: Task, parts: int) -> dict[int, list[Unit]]:
     """The clauses of each part, those about what matters most first."""
     units: dict[int, list[Unit]] = defaultdict(list)
-    length = max(1, len(task.document.text))
     for sentence in task.document.sentences:
-        part = min(parts, 1 + sentence.start * parts // length)
-        units[part].extend(units_of(task.document, task.scores, sentence))
+        units[task.document.part_of(sentence, parts)].extend(units_of(task.document, task.scores, sentence))
     for found in units.values():
         found.sort(key=Unit.sort_key)
     return units

@@ -107,6 +107,10 @@ class Reading:
         """How many words the sentences have together."""
         return sum(sentence.words for sentence in self.sentences)
 
+    def part_of(self, sentence: Sentence, parts: int) -> int:
+        """In which of so many equal parts of the text a sentence begins, from 1."""
+        return min(parts, 1 + sentence.start * parts // max(1, len(self.text)))
+
     def rarity(self, stem: str) -> float:
         """How much a stem tells: more, the fewer sentences hold it."""
         return 1 + math.log((1 + len(self.sentences)) / (1 + len(self.postings.get(stem, ()))))

@@ -7,6 +7,7 @@ from typing import Any
 import dspy
 
 import summq.programs.runtime.offline.baselines as baselines
+import summq.programs.runtime.offline.debating as debating
 import summq.programs.runtime.offline.drafting as drafting
 import summq.programs.runtime.offline.examining as examining
 import summq.programs.runtime.offline.judging as judging
@@ -42,9 +43,9 @@ PARTS: tuple[Part, ...] = (
     Part(signatures.GradeAnswers, examining.grade),
     Part(signatures.ReviewSummary, reviewing.review_summary),
     Part(signatures.ReviewQuiz, reviewing.review_quiz),
-    Part(signatures.GroupIssues, reviewing.group),
-    Part(signatures.DebateIssues, reviewing.debate),
-    Part(signatures.DecideIssues, reviewing.decide),
+    Part(signatures.GroupIssues, debating.group),
+    Part(signatures.DebateIssues, debating.debate),
+    Part(signatures.DecideIssues, debating.decide),
     Part(signatures.RankSummaries, judging.rank_summaries),
     Part(signatures.VoteSummary, judging.vote_summary),
     Part(signatures.RankQuizzes, judging.rank_quizzes),

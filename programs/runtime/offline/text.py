@@ -25,6 +25,7 @@ SENTENCES_LABELLED = 0.25
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’.,/&][^\W_]+)*")
 _LABEL = re.compile(r"(?P<name>(?:[^\W\d_a-z][\w'’.-]* ?){1,8})(?: ?\([^\n]{0,120}?\))?: (?=\S)")
+_TITLES = re.compile(r"^(?:(?:Right|Hon|Mr|Mrs|Ms|Dr)\b\.? )+(?=\w)")
 _ENDING_LIST = "ingly edly ations ation ings ing ies ied ers er est ed es ly s e"
 _ENDINGS = tuple(_ENDING_LIST.split())
 
@@ -100,7 +101,7 @@ def sentences(text: str) -> list[Sentence]:
         label = _LABEL.match(text, span.start, span.end)
         start = span.start
         if label and label["name"].strip() in speakers:
-            speaker, turn, start = label["name"].strip(), span.start, label.end()
+            speaker, turn, start = _TITLES.sub("", label["name"].strip()), span.start, label.end()
             opens = True
         elif opens:
             speaker, turn = "", span.start

@@ -9,8 +9,8 @@ from summq.programs.runtime.offline.facts import Fact
 from summq.programs.runtime.offline.reading import Reading
 from summq.programs.runtime.offline.text import Sentence, stems_of, word_count
 
-SHORTEST, LONGEST = 7, 20
-WORTH = {"date": 1.0, "money": 1.0, "percent": 1.0, "number": 0.9, "name": 0.9, "quote": 0.7, "term": 0.4}
+SHORTEST, LONGEST = 7, 22
+WORTH = {"date": 1.0, "money": 1.0, "percent": 1.0, "number": 0.95, "name": 0.95, "quote": 0.8, "term": 0.7}
 LEANING, TORN = 0.6, 0.5
 
 _LEANS = re.compile(
