@@ -44,8 +44,9 @@ def choose(study: "Study", which: str = AUTO, within: float = WITHIN) -> "Frozen
 
 
 def front(study: "Study") -> "list[FrozenTrial]":
-    """The trials that no other one beats in all objectives, the best quality first."""
-    return sorted(study.best_trials, key=lambda trial: (-trial.values[0], trial.number))
+    """The trials that no other one beats in all objectives, the best quality first; of equal structures the first."""
+    best = sorted(study.best_trials, key=lambda trial: (-trial.values[0], trial.number))
+    return list({repr(trial.params): trial for trial in reversed(best)}.values())[::-1]
 
 
 def front_table(study: "Study", objectives: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 import dspy
-from dspy.utils.exceptions import AdapterParseError
+from dspy.utils.exceptions import AdapterParseError, LMError
 
 from summq.eval.statistics import compare
 from summq.optimizers.artifacts import ArtifactFolder, FinishedRole, shape_of, versions
@@ -23,13 +23,16 @@ from summq.optimizers.plans import Plan, Sizes
 from summq.optimizers.prompts import apply_prompts, predictor_names, state_of, take_over
 from summq.optimizers.registry import Examples, Materials, Optimizer, optimizer
 from summq.optimizers.scoring import Scores, mean_of, score_examples, source_of
-from summq.optimizers.watch import Halted, Watch
+from summq.optimizers.watch import Halted, Watch, require_passing
 from summq.optimizers.wording import statement, verdict
 from summq.programs import SummQ
 from summq.programs.artifact import Manifest, RoleRecord
-from summq.programs.errors import RunError
+from summq.programs.errors import BackboneError, RunError
+from summq.programs.runtime.members import first_line
 from summq.programs.runtime.meter import Meter
 
+WRITER = "optimizer"
+"""The role under which calls of the prompt model are metered."""
 LEAST_THRESHOLD = 1e-9  # DSPy takes 0 for no threshold
 
 
@@ -80,10 +83,11 @@ class Compilation:
         sizes = Sizes(len(examples.train), len(examples.validation), len(part.predictors()), self.order.metric_calls)
         plan, watch = row.plan(sizes), Watch(task.metric, self.order.metric_calls)
         meter = Meter(parent=dspy.settings.get("meter"))
-        with dspy.context(meter=meter, role="optimizer"):
+        with dspy.context(meter=meter, role=WRITER):
             before = score_examples(part, examples.held_out, task.metric)
             self.report(statement(task.role, row, plan, examples, before, meter.usage()))
             names = self._optimize(candidate, task, row, plan, watch, examples)
+            unwritten = self._require_writer(task.role, meter)
             after = score_examples(task.module(candidate), examples.held_out, task.metric)
         usage = meter.usage()
         record = RoleRecord(
@@ -92,6 +96,7 @@ class Compilation:
             predictors=names,
             **_compared(before, after, examples.held_out, self.order.seed),
             failed_training=watch.failures.total(),
+            failed_proposals=unwritten + watch.failed_proposals,
             metric_calls=watch.metric_calls,
             lm_calls=usage.calls,
             cost=usage.cost,
@@ -109,6 +114,7 @@ class Compilation:
                 materials = Materials(
                     score=watch.score,
                     feedback=watch.feedback,
+                    on_failure=watch.proposal_failed,
                     lm=self.models.lm,
                     prompt_model=self.models.prompt_model,
                     threshold=_threshold(student, examples.train, watch) if row.chooses_demos else 0.0,
@@ -118,6 +124,9 @@ class Compilation:
                 compiled = row.compile(student, materials, plan, examples.train, examples.validation)
         except Halted as halted:
             raise halted.cause from halted
+        except LMError as error:
+            require_passing(error)
+            raise RunError(f"{task.role}: {first_line(error)}: run again to continue") from error
         except AdapterParseError as error:
             writer = self.models.prompt_model.name
             raise RunError(
@@ -125,6 +134,17 @@ class Compilation:
             ) from error
         take_over(candidate, compiled, names)
         return list(names.values())
+
+    def _require_writer(self, role: str, meter: Meter) -> int:
+        """How many calls of the prompt model failed; raises BackboneError if none at all succeeded."""
+        calls = [record for record in meter.records if record.role == WRITER]
+        failed = [record for record in calls if record.error]
+        if failed and len(failed) == len(calls):
+            name = self.models.prompt_model.name
+            raise BackboneError(
+                f"{role}: {name} wrote no instruction ({failed[-1].error}): name another --prompt-model"
+            )
+        return len(failed)
 
     def _asked(self, program: SummQ, task: Task) -> str:
         """A hash of all that decides what becomes of a role, the prompts that it starts from included."""

@@ -1,6 +1,6 @@
 """GEPA's proposer of instructions, made fit for long documents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dspy.teleprompt.gepa import InstructionProposer
@@ -16,11 +16,21 @@ class BriefProposer(InstructionProposer):
     """Shows the reflecting model examples in which documents are named, not quoted, and long texts are cut.
 
     The stock proposer puts every input into its prompt: the documents of a whole minibatch, whatever their length.
+    GEPA goes on when a proposal fails; `on_failure` is told before.
     """
 
-    def __init__(self, most_chars: int = MOST_CHARS) -> None:
+    def __init__(self, on_failure: Callable[[Exception], None], most_chars: int = MOST_CHARS) -> None:
         super().__init__(adapter=DocumentFirstAdapter())
+        self.on_failure = on_failure
         self.most_chars = most_chars
+
+    def __call__(self, *args: Any, **kwargs: Any) -> dict[str, str]:
+        try:
+            proposed: dict[str, str] = super().__call__(*args, **kwargs)
+        except Exception as error:
+            self.on_failure(error)
+            raise
+        return proposed
 
     def _prepare_examples(self, examples: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         return [{key: brief(value, self.most_chars) for key, value in example.items()} for example in examples]

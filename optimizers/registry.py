@@ -19,11 +19,13 @@ MANY = 10**6  # failures are counted in `watch.py`, which knows when to stop
 class Materials:
     """What an optimizer is made of: metric as a number and with feedback, and the models.
 
-    `threshold` is the score from which on a run is good enough for a demo.
+    `threshold` is the score from which on a run is good enough for a demo; `on_failure` is told when the prompt model
+    could not write an instruction.
     """
 
     score: Callable[..., float]
     feedback: Callable[..., dspy.Prediction]
+    on_failure: Callable[[Exception], None]
     lm: dspy.LM
     prompt_model: dspy.LM
     threshold: float
@@ -104,7 +106,7 @@ def _gepa(m: Materials, plan: Plan) -> Any:
     return dspy.GEPA(
         metric=m.feedback,
         reflection_lm=m.prompt_model,
-        instruction_proposer=BriefProposer(),
+        instruction_proposer=BriefProposer(m.on_failure),
         num_threads=m.threads,
         seed=m.seed,
         **plan.settings,

@@ -13,6 +13,7 @@ from summq.programs.artifact import read_manifest, read_state
 from summq.programs.config import PRESETS
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.role import lookup_order
+from summq.signatures import KINDS
 
 if TYPE_CHECKING:
     from optuna import Trial
@@ -41,6 +42,11 @@ class Bounds(BaseModel):
         if self.low > self.high or (self.high - self.low) % self.step:
             raise ValueError(f"from {self.low} to {self.high} in steps of {self.step} leads nowhere")
         return self
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is more than one number."""
+        return self.low < self.high
 
     def nearest(self, number: int) -> int:
         """The number within the bounds that is nearest to another."""
@@ -75,8 +81,8 @@ class Space(BaseModel):
             raise ConfigError(f"search space: {where}: {problem['msg']}; there are {known}") from error
 
     def suggest(self, trial: "Trial") -> dict[str, Any]:
-        """Parameters for a trial."""
-        numbers = {name: trial.suggest_int(name, b.low, b.high, step=b.step) for name, b in self._bounds().items()}
+        """Parameters for a trial; what has only one value is none."""
+        numbers = {n: trial.suggest_int(n, b.low, b.high, step=b.step) for n, b in self._bounds().items() if b.varies}
         choices = {name: trial.suggest_categorical(name, options) for name, options in self._choices().items()}
         return {**numbers, **choices}
 
@@ -86,9 +92,9 @@ class Space(BaseModel):
 
     def candidate(self, params: Params, base: SummQConfig) -> "Candidate":
         """The structure that parameters stand for."""
-        changes = {name: params[name] for name in self._bounds() if name != "questions"}
+        changes: dict[str, Any] = {name: params.get(name, bounds.low) for name, bounds in self._bounds().items()}
         if self.questions:
-            changes["questions"] = dict.fromkeys(("multiple_choice", "true_false", "short_answer"), params["questions"])
+            changes["questions"] = dict.fromkeys(KINDS, changes["questions"])
         return Candidate(
             config=SummQConfig.checked(**{**base.model_dump(), **changes}),
             roles={role: params[f"roles.{role}"] for role in self.roles},
@@ -99,7 +105,7 @@ class Space(BaseModel):
 
     def _params(self, config: Mapping[str, Any]) -> dict[str, Any]:
         wanted = {**config, "questions": config["questions"]["multiple_choice"]}
-        numbers = {name: bounds.nearest(wanted[name]) for name, bounds in self._bounds().items()}
+        numbers = {name: b.nearest(wanted[name]) for name, b in self._bounds().items() if b.varies}
         return {**numbers, **{name: options[0] for name, options in self._choices().items()}}
 
     def _bounds(self) -> dict[str, Bounds]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import dspy
-from dspy.utils.exceptions import LMError
+from dspy.utils.exceptions import AdapterParseError, LMError
 
 from summq.programs.errors import BudgetSpent, DocumentError, RunError
 from summq.programs.runtime.members import call_roll, first_line
@@ -45,6 +45,7 @@ class Watch:
         self._runs = 0
         self.metric_calls = 0
         self.failures: Counter[str] = Counter()
+        self.failed_proposals = 0
 
     def student(self, program: dspy.Module) -> "Watched":
         """The program as the optimizer gets it."""
@@ -91,6 +92,16 @@ class Watch:
             all_failed = self.failures.total() == self._runs >= HOPELESS_AFTER
         if all_failed:
             raise Halted(RunError(f"the first {self._runs} runs all failed; the last one: {first_line(error)}"))
+
+    def proposal_failed(self, error: Exception) -> None:
+        """Count an instruction that the prompt model could not write, or raise `Halted` if it never will."""
+        if not isinstance(error, AdapterParseError | ValueError):
+            try:
+                require_passing(error)
+            except Exception as fatal:
+                raise Halted(fatal) from error
+        with self._lock:
+            self.failed_proposals += 1
 
     def _count(self, *, asked_about_a_predictor: bool) -> None:
         """GEPA asks for the feedback on one predictor after it has had the score: that is no further run."""

@@ -27,7 +27,12 @@ def verdict(record: RoleRecord) -> str:
     """What compiling a role came to, in one line."""
     judged = "better" if record.better else "not better"
     fate = "installed" if record.installed else "not installed"
-    failed = f"; {record.failed} could not be scored" if record.failed else ""
+    counts = {
+        "could not be scored": record.failed,
+        "runs failed meanwhile": record.failed_training,
+        "instructions could not be written": record.failed_proposals,
+    }
+    failed = "".join(f"; {count} {what}" for what, count in counts.items() if count)
     return (
         f"{record.role}: {judged}, {fate}: {number(record.before)} before, {number(record.after)} after, "
         f"difference {interval(record)} on {record.n} held-out examples{failed}"

@@ -53,6 +53,7 @@ class RoleRecord(Record):
     n: int = Field(description="examples scored both before and after")
     failed: int = Field(default=0, description="held-out examples that could not be scored before or after")
     failed_training: int = Field(default=0, description="runs that failed while the optimizer tried prompts")
+    failed_proposals: int = Field(default=0, description="instructions that the prompt model could not write")
     better: bool = Field(description="the interval of the difference lies above 0")
     installed: bool = Field(
         default=False, description="whether program.json holds the compiled prompts, not the ones before"

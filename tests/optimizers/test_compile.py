@@ -1,6 +1,7 @@
 """Compiling a program: verdicts, budgets, going on after an interruption, and bad input."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from summq.optimizers.orders import Models, Order, Rows
 from summq.programs import SummQ
 from summq.programs.artifact import read_manifest
 from summq.programs.errors import BackboneError, BudgetSpent, DataError, RunError
+from summq.programs.runtime.backbones import connect
 from summq.programs.runtime.session import session
 from tests.fakes import FakeProvider, failing, instant_backbone
 from tests.optimizers.scripted import ScriptedModel, facts_named, program, rows
@@ -143,9 +145,26 @@ def test_a_model_that_never_makes_sense_ends_the_search(tmp_path: Path) -> None:
         run(model, tmp_path, [EndToEnd(metric=facts_named)], Order("simba", metric_calls=120, threads=1))
 
 
-def test_a_rejected_key_ends_the_search_at_once(tmp_path: Path) -> None:
-    from summq.programs.runtime.backbones import connect
+def test_instructions_that_could_not_be_written_are_counted(tmp_path: Path) -> None:
+    model = ScriptedModel()
+    usual = model.answer
+    model.answer = lambda r: "nonsense" if "new_instruction" in str(r.messages[-1].text) else usual(r)  # type: ignore[operator]
+    lines: list[str] = []
+    run(model, tmp_path, [Drafting()], lines=lines)
+    assert "not better, not installed" in lines[-1]
+    assert re.search(r"; \d+ instructions could not be written$", lines[-1])
 
+
+@pytest.mark.parametrize("name", ["gepa", "copro", "mipro"])
+def test_a_prompt_model_that_cannot_write_ends_the_search(name: str, tmp_path: Path) -> None:
+    lm, prompt_model = instant_backbone(ScriptedModel(), name="scripted"), connect("offline")
+    order = Order(name, metric_calls=60, threads=1)
+    compilation = Compilation(HARBOUR, Models(lm, prompt_model), order, tmp_path, report=lambda line: None)
+    with session(lm), pytest.raises(BackboneError, match=r"^[^\n]*offline[^\n]*$"):
+        compilation.run(program(), [Drafting()])
+
+
+def test_a_rejected_key_ends_the_search_at_once(tmp_path: Path) -> None:
     with FakeProvider() as provider:
         provider.script = [failing(401, "wrong key")] * 50
         lm = connect(f"hosted_vllm/model@{provider.url}")
