@@ -17,7 +17,7 @@ from summq.programs.runtime.offline.text import Sentence, content_stems
 from summq.signatures import Document
 
 PASSAGE = 5  # sentences
-COPIED = 0.6  # of the words of a sentence that one sentence of the document holds
+COPIED = 0.6  # of the words of a sentence, names and figures apart, that one sentence of the document holds
 KEPT_DOCUMENTS = 64
 _DENIAL = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b",
@@ -27,8 +27,8 @@ _DENIAL = re.compile(
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a summary: its names and figures, which of them its passage lacks, and how it lies to its nearest
-    sentence of the document: says the contrary, or the same in the same words."""
+    """A sentence of a summary: its names and figures, and which of them its passage lacks; whether it is the contrary or
+    a copy of the sentence of the document that comes nearest to its wording."""
 
     text: str
     details: frozenset[str]
@@ -76,14 +76,15 @@ def _claim(sentence: Sentence, passages: Passages, names: Names) -> Claim:
     nearest = passages.nearest(sentence.stems)
     facts = facts_of(sentence.text, names)
     details = frozenset(stem for fact in facts for stem in content_stems(fact.text)) & sentence.stems
-    hits = passages.reading.look_up(sentence.stems, limit=1)
+    wording = sentence.stems - details or sentence.stems
+    hits = passages.reading.look_up(wording, limit=1)
     source = hits[0].sentence if hits else None
     return Claim(
         text=sentence.text,
         details=details,
         unbacked=frozenset(stem for stem in details if not passages.holding(stem)[nearest]),
         reversed=source is not None and _denies(sentence.text) != _denies(source.text),
-        copied=source is not None and len(sentence.stems & source.stems) >= COPIED * len(sentence.stems),
+        copied=source is not None and len(wording & source.stems) >= COPIED * len(wording),
     )
 
 

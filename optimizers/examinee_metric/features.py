@@ -1,6 +1,8 @@
 """What the learned metric sees of a summary: how its exam went, what it says, and how. Never a reference.
 
-Every feature is higher where the summary is better by what it is about; `own_words` alone may count either way.
+Every feature is higher where the summary is better by what it is about; `own_words` alone may count either way. A right
+answer counts by how far the summary uses its own words: a copied sentence answers what was asked about it, and shows
+nothing but that it was copied.
 """
 
 import math
@@ -15,7 +17,7 @@ from summq.programs.runtime.offline.text import content_stems
 from summq.signatures import KINDS, Document, Exam, Quiz
 
 FEATURES: Mapping[str, str] = {
-    **{f"right_{kind}": f"share of the {kind.replace('_', ' ')} questions answered right" for kind in KINDS},
+    **{f"right_{kind}": f"{kind.replace('_', ' ')} questions answered right, times own words" for kind in KINDS},
     "not_misled": "share of the questions not answered wrong; 'not in the summary' is not wrong",
     "asked_about": "how much of what the questions are about the summary tells, whatever the answers",
     "vocabulary": "likeness of its distribution of words to the document's (1 - Jensen-Shannon divergence)",
@@ -40,9 +42,10 @@ def features_of(document: Document, quiz: Quiz, summary: str, exam: Exam, usual_
     details = [detail not in claim.unbacked for claim in claims for detail in sorted(claim.details)]
     stems = content_stems(summary)
     length = math.log2((len(summary.split()) + FEW) / (usual_words + FEW)) if usual_words else 0.0
+    own = _share((not claim.copied for claim in claims), UNKNOWN)
     right = exam.accuracy_by_kind
     return {
-        **{f"right_{kind}": right.get(kind) or 0.0 for kind in KINDS},
+        **{f"right_{kind}": own * (right.get(kind) or 0.0) for kind in KINDS},
         "not_misled": _share((a.correct or a.not_in_summary for a in exam.scored), UNKNOWN),
         "asked_about": _asked_about(document, quiz, summary),
         "vocabulary": 1 - _divergence(Counter(stems), _words_of(document.text)),
@@ -51,7 +54,7 @@ def features_of(document: Document, quiz: Quiz, summary: str, exam: Exam, usual_
         "unrepeated": _distinct(stems),
         "not_short": min(0.0, length),
         "not_long": min(0.0, -length),
-        "own_words": _share((not claim.copied for claim in claims), UNKNOWN),
+        "own_words": own,
     }
 
 

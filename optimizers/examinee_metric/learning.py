@@ -20,7 +20,7 @@ from summq.programs.runtime.fan_out import together
 from summq.signatures import QuestionCounts
 
 Measure = Callable[[Pool, Candidate], float | None]
-PLANTED_COUNTS = 5.0
+PLANTED_COUNTS = 3.0
 """A planted pair is known to be ordered so; it counts as much as so many pairs that the target tells apart."""
 
 
