@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 from summq.optimizers.examinee_metric import FEATURES, AgreementRecord, Figure, GradedPool, Learned, Measure
 
@@ -11,7 +12,7 @@ Scored = Mapping[str, list[tuple[float, float, float]]]
 
 
 def weights_table(learned: Learned) -> str:
-    """What each feature is, and its weight for one standard unit of its own."""
+    """What each feature is, and its weight."""
     rows = [f"| `{name}` | {FEATURES[name]} | {weight:.2f} |" for name, weight in learned.weights.items()]
     return "\n".join(["| feature | what it is | weight |", "| --- | --- | --- |", *rows])
 
@@ -36,6 +37,24 @@ def paired_table(graded: Sequence[GradedPool], measures: Mapping[str, Measure], 
             cells = [_difference(scored, pooled) for pooled in (False, True)]
             rows.append(f"| {learned} less {name} | {cells[0]} | {cells[1]} |")
     return "\n".join(["| difference | tau-b within documents | tau-b over all |", "| --- | --- | --- |", *rows])
+
+
+def damage_table(graded: Sequence[GradedPool], measures: Mapping[str, Measure]) -> str:
+    """The share of pairs of a summary and what a damage made of it that each measure orders right, by damage; empty without any."""
+    shares: dict[str, dict[str, list[float]]] = {}
+    for item in graded:
+        for better, worse in item.pool.planted():
+            row = shares.setdefault(worse.kind.rpartition("/")[2].replace("_", " "), {})
+            for name, measure in measures.items():
+                one, other = measure(item.pool, better), measure(item.pool, worse)
+                if one is not None and other is not None:
+                    row.setdefault(name, []).append(1.0 if one > other else 0.5 if one == other else 0.0)
+    head = ["| damage | pairs | " + " | ".join(measures) + " |", "| --- | --- |" + " --- |" * len(measures)]
+    rows = []
+    for kind, row in shares.items():
+        cells = " | ".join(f"{fmean(row[name]):.2f}" for name in measures)
+        rows.append(f"| {kind} | {max(map(len, row.values()))} | {cells} |")
+    return "\n".join([*head, *rows]) if rows else ""
 
 
 def _scored(graded: Sequence[GradedPool], one: Measure, other: Measure) -> Scored:
@@ -79,4 +98,4 @@ def _cell(figure: Figure | None) -> str:
     return f"{figure.mean:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
 
 
-__all__ = ["agreement_table", "paired_table", "weights_table"]
+__all__ = ["agreement_table", "damage_table", "paired_table", "weights_table"]

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from agreement_table import agreement_table, paired_table, weights_table
+from agreement_table import agreement_table, damage_table, paired_table, weights_table
 
 from summq.eval.data import Row, load_rows
 from summq.eval.metrics import make_metric
@@ -43,26 +43,19 @@ def main() -> None:
         grader = Grader(given.out / "scores.json")
         train = [pool for domain in DOMAINS for pool in grader.graded(given.data / domain, "train")]
         metric = Lesson(train, "reports and stories, train", quizzes=given.out / "quizzes").learn()
-        held_out = {
-            f"{domain}, {split}": grader.graded(given.data / domain, split)
-            for split in given.splits.split(",")
-            for domain in DOMAINS
-        }
-        if given.judgements:
-            held_out[JUDGEMENTS] = judged(given.data / "judgements")
-        records, paired = [], {}
-        for name, pools in held_out.items():
+        reports = [weights_table(metric.learned)]
+        records = []
+        for name, pools in held_out(given, grader).items():
             # answers to questions have no usual length
             measures = measures_with(metric.for_length(None) if name == JUDGEMENTS else metric, grader)
             records.append(measure(name, pools, measures))
-            paired[name] = paired_table(pools, measures)
-    metric = ExamineeMetric(metric.learned.model_copy(update={"agreement": tuple(records)}))
-    report = [weights_table(metric.learned)]
-    report += [f"{agreement_table(record)}\n\n{paired[record.name]}" for record in records]
-    (given.out / "report.md").write_text("\n\n".join(report) + "\n", "utf-8")
-    print("\n\n".join(report))
+            reports += [agreement_table(records[-1]), paired_table(pools, measures), damage_table(pools, measures)]
+        grader.keep()
+    report = "\n\n".join(filter(None, reports)) + "\n"
+    (given.out / "report.md").write_text(report, "utf-8")
+    print(report)
     if given.save:
-        metric.save(given.save)
+        ExamineeMetric(metric.learned.model_copy(update={"agreement": tuple(records)})).save(given.save)
 
 
 class Grader:
@@ -81,8 +74,12 @@ class Grader:
     def _graded(self, row: Row, other: Row) -> GradedPool:
         pool = build_pool(row, other, usual_systems(usual_words(row)))
         scores = tuple(self.likeness(candidate.text, pool.row.references).score for candidate in pool.candidates)
-        self._path.write_text(json.dumps(self._kept), "utf-8")
+        self.keep()
         return GradedPool(pool, scores)
+
+    def keep(self) -> None:
+        """Write what has been scored so far."""
+        self._path.write_text(json.dumps(self._kept), "utf-8")
 
     def likeness(self, text: str, references: Sequence[str]) -> Likeness:
         """The likeness of a summary to references, as kept or measured now."""
@@ -91,6 +88,13 @@ class Grader:
             found = reference_score()(text, references)
             self._kept[key] = [found.score, found.rouge1, found.bertscore]
         return Likeness(*self._kept[key])
+
+
+def held_out(given: argparse.Namespace, grader: Grader) -> dict[str, list[GradedPool]]:
+    """What to measure on, by name."""
+    splits = given.splits.split(",")
+    pools = {f"{d}, {split}": grader.graded(given.data / d, split) for split in splits for d in DOMAINS}
+    return {**pools, JUDGEMENTS: judged(given.data / "judgements")} if given.judgements else pools
 
 
 def judged(folder: Path) -> list[GradedPool]:

@@ -27,8 +27,8 @@ _DENIAL = re.compile(
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a summary: its names and figures, and which of them its passage lacks; whether it is the contrary or
-    a copy of the sentence of the document that comes nearest to its wording."""
+    """A sentence of a summary: its names and figures, which of them its passage lacks, and whether it is the contrary
+    or a copy of the sentence of the document that comes nearest to its wording."""
 
     text: str
     details: frozenset[str]
