@@ -4,6 +4,7 @@ The examiner drafts with a brief of its own, so that no system under test makes 
 document at hand: a question that fails there, or whose evidence is not in the document, is dropped.
 """
 
+import random
 import threading
 from collections import defaultdict
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import dspy
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from summq.programs.coverage import assemble
 from summq.programs.digest import Room
 from summq.programs.errors import DataError
 from summq.programs.examine import Examinee
@@ -31,6 +33,7 @@ class KeptQuiz(BaseModel):
     made_by: list[str]
     seed: int
     wanted: QuestionCounts
+    pool: int = 1
     quiz: Quiz
     dropped: list[Question]
 
@@ -41,12 +44,15 @@ class Examiner(dspy.Module):
     Args:
         wanted: How many questions of each kind.
         seed: Another seed makes another quiz.
+        pool: How many times as many questions are drafted. The quiz is drawn from those that hold, so that it does not
+            consist of the most obvious ones, which every quiz has.
     """
 
-    def __init__(self, wanted: QuestionCounts, seed: int = 0) -> None:
+    def __init__(self, wanted: QuestionCounts, seed: int = 0, pool: int = 1) -> None:
         super().__init__()
         self.wanted = wanted
         self.seed = seed
+        self.pool = pool
         brief = f"Other exams about the document exist that you don't know. This is exam number {seed + 1}."
         self.draft = Role(DraftQuiz, "examiner", angle=brief)
         self.examinee = Examinee(seed)
@@ -60,7 +66,7 @@ class Examiner(dspy.Module):
         meter = Meter(parent=dspy.settings.get("meter"))
         with dspy.context(meter=meter, document_key=document.key):
             windows = Room.of_backbones().windows(document)
-            brief = {"document": document, "wanted": self.wanted, "windows": windows}
+            brief = {"document": document, "wanted": self.wanted.times(self.pool), "windows": windows}
             questions = QUIZ.drafted(self.draft, brief).questions
             holds = self.examinee.verify(questions, windows).holds
         dropped = [q for q in questions if holds.get(q) is False or not q.section]
@@ -72,9 +78,17 @@ class Examiner(dspy.Module):
             made_by=sorted({record.model for record in meter.records}),
             seed=self.seed,
             wanted=self.wanted,
-            quiz=Quiz(questions=[q for q in questions if q not in dropped]),
+            pool=self.pool,
+            quiz=self._drawn([q for q in questions if q not in dropped], document),
             dropped=dropped,
         )
+
+    def _drawn(self, questions: list[Question], document: Document) -> Quiz:
+        """As many of the questions as are wanted, spread over the document; all of them where there is no pool."""
+        if self.pool == 1:
+            return Quiz(questions=questions)
+        order = random.Random(f"{self.seed}/{document.key}").sample(questions, len(questions))
+        return assemble(order, self.wanted)
 
 
 class QuizShelf:
@@ -120,7 +134,8 @@ class QuizShelf:
             kept = KeptQuiz.model_validate_json(path.read_text("utf-8"))
         except (ValidationError, UnicodeDecodeError) as error:
             raise DataError(f"{path}: not a quiz; remove it and it will be made again") from error
-        if (kept.seed, kept.wanted) != (self.examiner.seed, self.examiner.wanted):
+        made, asked = kept, self.examiner
+        if (made.seed, made.wanted, made.pool) != (asked.seed, asked.wanted, asked.pool):
             raise DataError(f"{path}: made with another seed or number of questions; name another folder for quizzes")
         return kept
 

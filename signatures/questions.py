@@ -103,6 +103,10 @@ class QuestionCounts(BaseModel):
         """How many of one kind."""
         return int(getattr(self, kind))
 
+    def times(self, factor: int) -> "QuestionCounts":
+        """So many times as many of each kind."""
+        return QuestionCounts(**{kind: factor * self.of(kind) for kind in KINDS})
+
 
 class Quiz(Listing):
     """Questions about one document. Writers are asked for a list of each kind; a list of all is understood as well."""

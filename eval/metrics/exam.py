@@ -11,6 +11,8 @@ from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.members import call_roll
 from summq.signatures import Exam, QuestionCounts, Quiz
 
+POOL = 2  # the quiz is drawn from twice as many questions
+
 
 class ExamAccuracy:
     """The share of right answers, 0 to 1, and the same corrected for chance (0 is guessing); higher is better.
@@ -28,7 +30,7 @@ class ExamAccuracy:
     columns = ("exam", "exam_corrected")
 
     def __init__(self, quizzes: Path, questions: QuestionCounts | None = None, seed: int = 0) -> None:
-        self.examiner = Examiner(questions or QuestionCounts(), seed)
+        self.examiner = Examiner(questions or QuestionCounts(), seed, POOL)
         self.shelf = QuizShelf(quizzes, self.examiner)
         self.examinee = Examinee(seed, open_book=False)
 
@@ -57,6 +59,7 @@ class ExamAccuracy:
         return {
             "questions": f"{wanted.multiple_choice}/{wanted.true_false}/{wanted.short_answer}",
             "seed": self.examiner.seed,
+            "drawn_from": POOL * wanted.total,
             "quiz": "one a document, checked with the document at hand, the same for all systems",
         }
 

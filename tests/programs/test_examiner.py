@@ -1,6 +1,7 @@
 """One checked quiz a document, kept and the same for everybody."""
 
 import json
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from summq.programs.runtime.document import load_document
 from summq.programs.runtime.role import UnusableReply
 from summq.programs.runtime.session import session
 from summq.programs.summq import SummQ
-from summq.signatures import QuestionCounts
+from summq.signatures import KINDS, QuestionCounts
 from tests.planted import Asked, halls, planted, question
 
 HARBOUR = Path(__file__).resolve().parents[2] / "examples" / "harbour.md"
@@ -97,3 +98,16 @@ def test_offline_the_quiz_is_complete_and_the_same_every_time() -> None:
         made = [Examiner(QuestionCounts())(load_document(HARBOUR)) for _ in range(2)]
     assert made[0].quiz == made[1].quiz
     assert len(made[0].quiz.questions) + len(made[0].dropped) == 30
+
+
+def test_from_a_pool_a_seeded_half_is_drawn_and_what_is_dropped_is_made_up_for() -> None:
+    draft = [question(hall, kind) for kind in KINDS for hall in (3, 30, 60, 90)]
+    wrong = draft[0].model_copy(update={"evidence": "Nobody knows what is said in this sentence."})
+    wanted = QuestionCounts(multiple_choice=2, true_false=2, short_answer=2)
+    with planted({"examiner": {"quiz": [wrong, *draft[1:]]}}) as engine:
+        one, same, other = (Examiner(wanted, seed, pool=2)(halls()).quiz for seed in (0, 0, 1))
+    assert engine.calls["examiner"] == 3
+    assert one == same != other
+    for quiz in (one, other):
+        assert Counter(q.kind for q in quiz.questions) == dict.fromkeys(KINDS, 2)
+        assert wrong not in quiz.questions

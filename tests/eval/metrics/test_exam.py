@@ -1,6 +1,8 @@
 """The exam as a metric: every summary of a document sits the same quiz; unscored is not wrong."""
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,11 +10,11 @@ import pytest
 from summq.eval.data import Row
 from summq.eval.metrics import Metric, make_metric
 from summq.programs.runtime.session import session
-from summq.signatures import QuestionCounts
+from summq.signatures import KINDS, QuestionCounts
 from tests.planted import GARBLED, Asked, halls, lamps, planted, question
 
 FEW = QuestionCounts(multiple_choice=1, true_false=1, short_answer=1)
-QUIZ = [question(3, "multiple_choice"), question(50, "true_false"), question(90)]
+DRAFT = [question(hall, kind) for kind in KINDS for hall in (3, 90)]
 ROW = Row("halls", halls())
 
 
@@ -20,29 +22,36 @@ def metric(folder: Path) -> Metric:
     return make_metric("exam", quizzes=folder, questions=FEW)
 
 
-def half_told(asked: Asked) -> dict[str, object]:
-    """Right about what the summary tells, and says so where it does not tell."""
-    items = json.loads(asked["questions"])
-    told = {"3": str(lamps(3)), "50": "not in the summary", "90": "12"}
-    answer = {
-        item["number"]: next(a for hall, a in told.items() if f"hall {hall}" in item["question"]) for item in items
-    }
-    return {"sheet": {"answers": [{"number": n, "answer": a} for n, a in answer.items()]}}
+def knows(*right: str) -> Callable[[Asked], dict[str, object]]:
+    """Right about questions of these kinds, and says that it is not told about all others."""
+
+    def answer(asked: Asked) -> dict[str, object]:
+        items = json.loads(asked["questions"])
+        key = {"multiple_choice": lamps, "true_false": lambda hall: "true", "short_answer": lamps}
+        said = {
+            item["number"]: str(key[item["kind"]](int(re.findall(r"hall (\d+)", item["question"])[0])))
+            if item["kind"] in right
+            else "not in the summary"
+            for item in items
+        }
+        return {"sheet": {"answers": [{"number": n, "answer": text} for n, text in said.items()]}}
+
+    return answer
 
 
 def test_the_score_is_the_share_of_right_answers(tmp_path: Path) -> None:
-    with planted({"examiner": {"quiz": QUIZ}, "examinee": half_told}) as engine:
+    with planted({"examiner": {"quiz": DRAFT}, "examinee": knows("multiple_choice")}) as engine:
         score = metric(tmp_path).score("In hall 3 there are lamps.", ROW)
     assert score.values["exam"] == pytest.approx(1 / 3)
     assert score.values["exam_corrected"] == pytest.approx((1 + 0 + 0) / 3)
-    assert score.details["not_in_summary"] == 1
+    assert score.details["not_in_summary"] == 2
     (sat,) = [a for a in engine.asked if a.role == "examinee"]
     assert "In hall 3 there are lamps." in sat.text
     assert "keeper found" not in sat.text.replace("In hall 3 there are lamps.", "")
 
 
 def test_all_summaries_of_a_document_sit_the_same_quiz(tmp_path: Path) -> None:
-    with planted({"examiner": {"quiz": QUIZ}}) as engine:
+    with planted({"examiner": {"quiz": DRAFT}}) as engine:
         one = metric(tmp_path)
         one.score("One.", ROW)
         one.score("Other.", ROW)
@@ -52,7 +61,7 @@ def test_all_summaries_of_a_document_sit_the_same_quiz(tmp_path: Path) -> None:
 
 
 def test_no_readable_answer_is_unscored(tmp_path: Path) -> None:
-    with planted({"examiner": {"quiz": QUIZ}, "examinee": GARBLED}):
+    with planted({"examiner": {"quiz": DRAFT}, "examinee": GARBLED}):
         score = metric(tmp_path).score("A summary.", ROW)
     assert score.values == {"exam": None, "exam_corrected": None}
     assert score.reason == "no answer could be scored"
@@ -63,7 +72,7 @@ def test_no_quiz_is_unscored_and_tried_again(tmp_path: Path) -> None:
         score = metric(tmp_path).score("A summary.", ROW)
     assert score.values["exam"] is None
     assert str(score.reason).startswith("no quiz: examiner")
-    with planted({"examiner": {"quiz": QUIZ}}):
+    with planted({"examiner": {"quiz": DRAFT}}):
         assert metric(tmp_path).score("A summary.", ROW).values["exam"] == 1.0
 
 
