@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import dspy
-from provider import Clock, Hardware, Prices, Provider, Remembered, offline_answer
+from provider import Clock, Hardware, LoggedRequest, Prices, Provider, Remembered, offline_answer
 
 from summq.programs import Savings, SummQ, SummQConfig
 from summq.programs.baselines import Direct
@@ -87,7 +87,7 @@ class Run:
     usage: Usage
     started: float
     ended: float
-    results: list[Any] = field(repr=False)
+    log: list[LoggedRequest] = field(repr=False)
 
     def seconds(self, hardware: Hardware) -> float:
         """Simulated seconds from the start to the end; of a sequential run, the sum of its calls."""
@@ -123,8 +123,8 @@ def run(row: Row, documents: Sequence[Document], provider: Provider, **changes: 
     concurrency = 1 if row.sequential else provider.hardware.concurrency
     with session(backbone, cache_dir="", concurrency=concurrency), layout, dspy.context(meter=recorder):
         started = provider.clock.now()
-        results = together(*[_on(program, document) for document in documents])
-        return Run(row, recorder.calls, recorder.usage(), started, provider.clock.now(), results)
+        together(*[_on(program, document) for document in documents])
+        return Run(row, recorder.calls, recorder.usage(), started, provider.clock.now(), provider.log)
 
 
 def _on(program: dspy.Module, document: Document) -> Callable[[], Any]:
@@ -135,18 +135,24 @@ def _on(program: dspy.Module, document: Document) -> Callable[[], Any]:
     return call
 
 
-def offline(errors: float) -> Remembered:
+def offline(errors: float, reduced: Callable[[str], str] = str) -> Remembered:
     """Answers of the offline engine, all of whose agents get this share of items wrong."""
-    return Remembered(offline_answer(seed=1, generator=errors, reviewer=errors, voter=errors, examinee=errors))
+    answer = offline_answer(seed=1, generator=errors, reviewer=errors, voter=errors, examinee=errors)
+    return Remembered(answer, reduced)
 
 
-def measured(row: Row, documents: Sequence[Document], answer: Remembered, *, speed: float, **changes: Any) -> Run:
+def measured(
+    row: Row, documents: Sequence[Document], answer: Remembered, *, speed: float, alike: bool = False, **changes: Any
+) -> Run:
     """A row's run on a provider with an empty cache, after a rehearsal in which all replies were worked out.
 
     A sequential run is not timed: what it takes is the sum of its calls.
+
+    Args:
+        alike: Whether the first document can stand for all of them in the rehearsal.
     """
     with Provider(answer, hardware=AT_ONCE, speed=IMMEDIATE) as rehearsal:
-        rehearsed = run(row, documents, rehearsal, **changes)
+        rehearsed = run(row, documents[:1] if alike else documents, rehearsal, **changes)
     if row.sequential:
         return rehearsed
     known = answer.worked_out

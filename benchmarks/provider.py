@@ -196,15 +196,20 @@ def offline_answer(*, seed: int = 0, **rates: float) -> Answer:
 
 
 class Remembered:
-    """An answer that is worked out once for each request: what is timed is the simulation, not the work behind it."""
+    """An answer that is worked out once for each request: what is timed is the simulation, not the work behind it.
 
-    def __init__(self, answer: Answer) -> None:
+    `reduced` leaves out of a prompt what makes no difference to the answer.
+    """
+
+    def __init__(self, answer: Answer, reduced: Callable[[str], str] = str) -> None:
         self._answer = answer
+        self._reduced = reduced
         self._replies: dict[bytes, str] = {}
         self.worked_out = 0
 
     def __call__(self, request: Request) -> str:
-        key = hashlib.sha256(repr(request).encode()).digest()
+        turns = [str(request.system), *(message.text or "" for message in request.messages)]
+        key = hashlib.sha256(self._reduced("\n\n".join(turns)).encode()).digest()
         if key not in self._replies:
             self.worked_out += 1
             self._replies[key] = self._answer(request)

@@ -69,7 +69,8 @@ class QuizCraft(Craft[Quiz]):
     def compared(self, brief: Brief, candidates: Sequence[Quiz]) -> Compared[Quiz]:
         """The candidates without the questions that all of them have, which decide nothing."""
         common = self._common(candidates)
-        rest = [Quiz(questions=[q for q in quiz.questions if q not in common]) for quiz in candidates]
+        left_out = set(common)
+        rest = [Quiz(questions=[q for q in quiz.questions if q not in left_out]) for quiz in candidates]
         return Compared({**brief, "wanted": _missing(common, brief["wanted"])}, rest)
 
     def _kept(self, previous: Quiz, feedback: Sequence[Issue]) -> list[Question]:
@@ -79,7 +80,8 @@ class QuizCraft(Craft[Quiz]):
         if not self.compare_differences:
             return []
         first, *others = candidates
-        return [q for q in first.questions if all(q in quiz.questions for quiz in others)]
+        shared = set(first.questions).intersection(*(quiz.questions for quiz in others))
+        return [q for q in first.questions if q in shared]
 
     def shown(self, artifact: Quiz) -> str:
         """The quiz as numbered questions with their keys."""

@@ -8,6 +8,8 @@ what sets them apart: their instructions, which optimizers rewrite. Roles that r
 layout.
 """
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import dspy
@@ -59,10 +61,24 @@ class _DocumentFirst:
             system, *turns = Adapter.format(self, signature, demos, inputs)
             return [{**system, "content": f"{GUARD}\n\n{system['content']}"}, *turns]
         others = {key: value for key, value in inputs.items() if key != name}
-        task = signature.delete(name)
-        _, *examples, _ = Adapter.format(self, task, demos, others)
+        task = _without(signature, name)  # type: ignore[arg-type]
         request = {"role": "user", "content": _request(self, task, others)}
+        examples = self.format_demos(task, demos)  # type: ignore[attr-defined]
         return [*shared_prefix(Document.of(inputs[name])), *examples, request]
+
+    def format_field_structure(self, signature: type[dspy.Signature]) -> str:
+        """As DSPy has it; the schemas in it take longer than all else in a prompt, so each is worked out once."""
+        return _once(super().format_field_structure, signature)  # type: ignore[misc, arg-type]
+
+
+@lru_cache(maxsize=512)
+def _without(signature: Any, name: str) -> Any:
+    return signature.delete(name)
+
+
+@lru_cache(maxsize=512)
+def _once(make: Callable[[Any], str], signature: Any) -> str:
+    return make(signature)
 
 
 def _request(adapter: Any, task: type[dspy.Signature], inputs: dict[str, Any]) -> str:
