@@ -22,10 +22,12 @@ from summq.cli.options import (
     SummaryColumn,
     listed,
 )
+from summq.cli.rating import metric_in
 from summq.eval.data import Dataset
 from summq.eval.request import DataRequest
 from summq.optimizers.artifacts import DIFF
 from summq.optimizers.campaign import CROSS, Campaign
+from summq.optimizers.end_to_end import likeness
 from summq.optimizers.orders import Order, Rows
 from summq.optimizers.registry import OPTIMIZERS
 from summq.programs.settings import Settings, parse_questions, parse_roles
@@ -46,6 +48,12 @@ def compile_command(
     ] = None,
     prompt_model: Annotated[
         str | None, typer.Option(metavar="SPEC", help="Who writes instructions; the backbone itself if not given.")
+    ] = None,
+    learned: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Score whole programs by this learned metric, or shipped; else by references."
+        ),
     ] = None,
     metric_calls: Annotated[int, typer.Option(min=1, help="Scored runs that each role may take.")] = 200,
     max_calls: MaxCalls = None,
@@ -105,6 +113,7 @@ def compile_command(
             order=Order(optimizer, metric_calls, seed, settings.concurrency, install_anyway),
             folder=out,
             report=say,
+            whole=metric_in(learned, out / "quizzes") if learned else likeness,
         )
     )
 

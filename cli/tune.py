@@ -22,8 +22,10 @@ from summq.cli.options import (
     RoleSpecs,
     SummaryColumn,
 )
+from summq.cli.rating import OURS
 from summq.eval.request import DataRequest
 from summq.optimizers.choice import choose, front_table, write_choice
+from summq.optimizers.examinee_metric import SHIPPED
 from summq.optimizers.objectives import Quality, parse_objectives
 from summq.optimizers.plots import importances, plot_study
 from summq.optimizers.space import Space
@@ -42,6 +44,9 @@ def tune_command(
     quality: Annotated[
         str, typer.Option(metavar="COLUMN=WEIGHT,...", help="What quality is: columns of metrics.")
     ] = "rouge1=1,rougeL=1",
+    learned: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The learned metric behind the column examinee; or shipped.")
+    ] = None,
     space: Annotated[
         Path | None, typer.Option(metavar="F.toml", help="What may vary, and between which bounds.")
     ] = None,
@@ -111,7 +116,7 @@ def tune_command(
         data_hash=rows.data_hash,
         settings=settings,
         objectives=parse_objectives(objectives),
-        quality=Quality(quality),
+        quality=Quality(quality, out / "quizzes", SHIPPED if learned in (None, OURS) else learned),
         trials=trials,
         seed=seed,
     )
@@ -119,7 +124,7 @@ def tune_command(
     study = tune(tuning, workers, say)
     show(study, tuning, make_folder(out))
     if choose_trial:
-        path = write_choice(choose(study, choose_trial, within), tuning.space, settings, out)
+        path = write_choice(choose(study, choose_trial, within), tuning, out)
         print(f"chosen: {path}")
 
 

@@ -3,7 +3,6 @@
 What reads them back is `summq.programs.artifact`. The files of roles let an interrupted compilation go on.
 """
 
-from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from pydantic import ValidationError
 from summq.optimizers.prompts import prompts_diff, state_of
 from summq.optimizers.wording import interval, number
 from summq.programs import SummQ
-from summq.programs.artifact import MANIFEST, PROGRAM, Manifest, Record, RoleRecord, State, field_names, read_manifest
+from summq.programs.artifact import MANIFEST, PROGRAM, Manifest, Record, RoleRecord, State, field_names
 from summq.programs.runtime.files import make_folder, write_text
 
 DIFF = "prompts.diff.md"
@@ -36,7 +35,6 @@ class ArtifactFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = make_folder(path)
-        self._roles = make_folder(path / "roles")
 
     def finished(self, role: str, asked: str) -> FinishedRole | None:
         """What an earlier run left of a role, if it was asked the same."""
@@ -48,6 +46,7 @@ class ArtifactFolder:
 
     def finish(self, done: FinishedRole) -> None:
         """Keep a role for a later run."""
+        make_folder(self._file_of(done.record.role).parent)
         write_text(self._file_of(done.record.role), done.model_dump_json(indent=2) + "\n")
 
     def save(self, program: SummQ, original: SummQ, manifest: Manifest) -> None:
@@ -58,20 +57,7 @@ class ArtifactFolder:
         write_text(self.path / MANIFEST, manifest.model_dump_json(indent=2, by_alias=True) + "\n")
 
     def _file_of(self, role: str) -> Path:
-        return self._roles / f"{role}.json"
-
-
-def save_chosen(program: SummQ, sources: Sequence[Path], folder: Path) -> None:
-    """Write a program that took its prompts from several artifacts; what these say of its roles comes with it."""
-    manifests = [read_manifest(source) for source in dict.fromkeys(sources)]
-    used = {record.role: record for manifest in manifests for record in manifest.roles if record.installed}
-    shape = {
-        "config": program.config,
-        "fields": shape_of(program),
-        "roles": list(used.values()),
-        "versions": versions(),
-    }
-    ArtifactFolder(folder).save(program, SummQ(program.config), manifests[0].model_copy(update=shape))
+        return self.path / "roles" / f"{role}.json"
 
 
 def save_state(program: SummQ, path: Path) -> None:
@@ -117,4 +103,4 @@ def _all_prompts(program: dspy.Module) -> State:
     return state_of(program, [name for name, _ in program.named_predictors()])
 
 
-__all__ = ["ArtifactFolder", "FinishedRole", "save_chosen", "save_state", "shape_of", "versions"]
+__all__ = ["ArtifactFolder", "FinishedRole", "save_state", "shape_of", "versions"]

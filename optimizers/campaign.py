@@ -7,8 +7,9 @@ from pathlib import Path
 
 from summq.optimizers.compile import Compilation
 from summq.optimizers.cross import AS_IT_WAS, cross_table, run_across
-from summq.optimizers.end_to_end import tasks_of
+from summq.optimizers.end_to_end import likeness, tasks_of
 from summq.optimizers.orders import Models, Order, Rows
+from summq.optimizers.watch import Metric
 from summq.programs import SummQ
 from summq.programs.errors import BudgetSpent
 from summq.programs.runtime.files import write_text
@@ -26,6 +27,7 @@ class Campaign:
         settings: Program, roles and limits; its backbone is replaced by each of `backbones`.
         prompt_model: The backbone that writes instructions; each one for itself if None.
         roles: Those to be compiled; all if empty.
+        whole: The metric of summaries where the whole program is compiled.
         folder: The artifact, or with several backbones a folder with an artifact for each.
     """
 
@@ -37,6 +39,7 @@ class Campaign:
     order: Order
     folder: Path
     report: Callable[[str], None]
+    whole: Metric = likeness
 
     def __post_init__(self) -> None:
         self.spent: list[Usage] = []
@@ -62,7 +65,7 @@ class Campaign:
         with settings.session() as session:
             try:
                 models = Models(session.lm, prompt_model, settings.roles)
-                tasks = tasks_of(original, self.roles)
+                tasks = tasks_of(original, self.roles, self.whole)
                 Compilation(self.rows, models, self.order, folder, self.report).run(original, tasks)
             finally:
                 self.spent.append(session.meter.usage())
@@ -70,7 +73,7 @@ class Campaign:
     def _cross(self, original: SummQ, folders: dict[str, Path]) -> None:
         """Write `cross.md`: what was compiled for X, run on Y."""
         programs = {AS_IT_WAS: original, **{name: SummQ.load(folder) for name, folder in folders.items()}}
-        cells, tasks = [], tasks_of(original, self.roles)
+        cells, tasks = [], tasks_of(original, self.roles, self.whole)
         for backbone in folders:
             with self._settings_for(backbone).session() as session:
                 try:

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from summq.optimizers.artifacts import save_chosen
+from summq.optimizers.artifacts import ArtifactFolder, shape_of, versions
 from summq.optimizers.space import Candidate, Space
 from summq.optimizers.study import completed
-from summq.programs import SummQConfig
+from summq.optimizers.tune import Tuning
+from summq.programs import SummQ, SummQConfig
+from summq.programs.artifact import DataRecord, Manifest, read_manifest
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.runtime.files import write_text
 from summq.programs.settings import Settings
@@ -61,16 +63,33 @@ def front_table(study: "Study", objectives: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_choice(trial: "FrozenTrial", space: Space, settings: Settings, folder: Path) -> Path:
-    """The config file of a trial, to be used with `--config`; where it chose compiled prompts, they go beside it."""
-    candidate = space.candidate(trial.params, settings.config)
-    values = _plain(candidate, settings)
-    if candidate.prompts:
-        save_chosen(candidate.program(), list(candidate.prompts.values()), folder / "program")
-        values["program"] = str(folder / "program")
+def write_choice(trial: "FrozenTrial", tuning: Tuning, folder: Path) -> Path:
+    """The config file of a trial, to be used with `--config`; the program stands beside it, to be used and shipped."""
+    candidate = tuning.space.candidate(trial.params, tuning.settings.config)
+    program = candidate.program()
+    ArtifactFolder(folder / "program").save(program, SummQ(program.config), _manifest(candidate, program, tuning))
+    values = {**_plain(candidate, tuning.settings), "program": str(folder / "program")}
     path = folder / "chosen.toml"
     write_text(path, f"# Trial {trial.number} of a study: {_values(trial)}\n{to_toml(values)}")
     return path
+
+
+def _manifest(candidate: Candidate, program: SummQ, tuning: Tuning) -> Manifest:
+    """What the artifacts say of the roles whose prompts were chosen comes with the program."""
+    sources = [read_manifest(folder) for folder in dict.fromkeys(candidate.prompts.values())]
+    settings = tuning.settings
+    return Manifest(
+        config=program.config,
+        backbone=settings.backbone,
+        role_backbones={**settings.roles, **candidate.roles},
+        prompt_model=sources[0].prompt_model if sources else settings.backbone,
+        data=DataRecord(name=tuning.name, train=0, held_out=len(tuning.rows), hash=tuning.data_hash),
+        optimizer="tune",
+        seed=tuning.seed,
+        roles=[record for source in sources for record in source.roles if record.installed],
+        fields=shape_of(program),
+        versions=versions(),
+    )
 
 
 def to_toml(values: dict[str, Any]) -> str:
@@ -84,9 +103,7 @@ def to_toml(values: dict[str, Any]) -> str:
 def _plain(candidate: Candidate, settings: Settings) -> dict[str, Any]:
     """What a config file has to say: keys that differ from the defaults, the backbone and the roles."""
     given, usual = candidate.config.model_dump(), SummQConfig().model_dump()
-    varied = {
-        key: value for key, value in given.items() if value != usual[key] or key.startswith(("summary_", "quiz_"))
-    }
+    varied = {key: value for key, value in given.items() if value != usual[key] or key in Space.model_fields}
     if missing := [key for key, value in varied.items() if value is None]:
         raise ConfigError(f"a config file can't say {missing[0]} = none: use Python for this configuration")
     return {"backbone": settings.backbone, **varied, "roles": {**settings.roles, **candidate.roles}}

@@ -44,15 +44,18 @@ class EndToEnd:
         return program
 
 
-def tasks_of(program: SummQ, roles: Sequence[str]) -> list[Task]:
+def tasks_of(program: SummQ, roles: Sequence[str], whole: Metric = likeness) -> list[Task]:
     """The tasks of the named roles, of all roles that the program has if none is named; `program` is the whole of it.
+
+    Args:
+        whole: The metric of the whole program's summaries.
 
     Raises:
         ConfigError: An unknown role, or one that the program has no agent for.
     """
     parts = [role for role in roles if role != PROGRAM]
     tasks: list[Task] = list(role_tasks(program, parts)) if parts or not roles else []
-    return [*tasks, EndToEnd()] if PROGRAM in roles else tasks
+    return [*tasks, EndToEnd(whole)] if PROGRAM in roles else tasks
 
 
 __all__ = ["PROGRAM", "EndToEnd", "likeness", "tasks_of"]

@@ -8,6 +8,7 @@ from typing import Literal
 
 from summq.eval.data import Row
 from summq.eval.metrics import METRICS, Metric, make_metric
+from summq.optimizers.examinee_metric import SHIPPED, ExamineeMetric
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.meter import Meter
 
@@ -32,11 +33,13 @@ class Quality:
 
     Args:
         weights: Columns with their weights, for instance `rouge1=1,bertscore_f1=2`.
-        quizzes: Where the quizzes of the columns `exam` and `exam_corrected` are kept.
+        quizzes: Where the quizzes of the columns `exam`, `exam_corrected` and `examinee` are kept.
+        learned: The folder of the learned metric behind the column `examinee`.
     """
 
     weights: str = "rouge1=1,rougeL=1"
     quizzes: Path = Path("runs/quizzes")
+    learned: Path = SHIPPED
 
     def __call__(self, summary: str, row: Row) -> float | None:
         """The quality of a summary, None where a column could not be scored."""
@@ -63,6 +66,7 @@ class Quality:
     def metrics(self) -> list[Metric]:
         """Those metrics that have the columns. Raises `ConfigError` for a column that none has."""
         made = [make_metric(name, **({"quizzes": self.quizzes} if name == "exam" else {})) for name in METRICS]
+        made += [ExamineeMetric.load(self.learned, self.quizzes)] if "examinee" in self.parsed else []
         known = [column for metric in made for column in metric.columns]
         if unknown := [column for column in self.parsed if column not in known]:
             raise ConfigError(f"--quality: no metric has a column {unknown[0]!r}: there are {', '.join(known)}")

@@ -18,7 +18,7 @@ from summq.optimizers.plots import plot_study
 from summq.optimizers.space import AS_IT_WAS, Bounds, Space
 from summq.optimizers.study import finished
 from summq.optimizers.tune import Tuning, tune
-from summq.programs import SummQConfig
+from summq.programs import SummQ, SummQConfig
 from summq.programs.errors import BudgetSpent, ConfigError, DataError, RunError
 from summq.programs.runtime.meter import CallRecord, Meter
 from summq.programs.settings import Settings
@@ -178,16 +178,17 @@ def test_the_cheapest_of_the_good_is_chosen() -> None:
         choose(_study())
 
 
-def test_the_choice_is_a_config_file(tmp_path: Path) -> None:
+def test_the_choice_is_a_config_file_and_a_program(tmp_path: Path) -> None:
     space = Space.read({"roles": {"examinee": ["offline:seed=1"]}})
     settings = Settings(config=SummQConfig(target_words=123))
     params = {**space.presets(settings.config)[1], "questions": 4}
     trial = create_trial(params={}, distributions={}, values=[0.5, 3])
     trial.params = params
-    read = Settings.resolve(write_choice(trial, space, settings, tmp_path))
+    read = Settings.resolve(write_choice(trial, tuning(tmp_path, space=space, settings=settings), tmp_path))
     assert read.config == space.candidate(params, settings.config).config
     assert (read.config.questions.total, read.config.target_words) == (12, 123)
     assert read.roles == {"examinee": "offline:seed=1"}
+    assert SummQ.load(tmp_path / "program").config == read.config
 
 
 def test_plots_are_drawn(tmp_path: Path) -> None:

@@ -1,0 +1,112 @@
+"""`summq compile` and `summq tune` on the small domain that is shipped, and what can be wrong with their input."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Ran, mistake
+
+Summq = Callable[..., Ran]
+DOMAIN = Path(__file__).resolve().parents[2] / "examples" / "domain"
+FAST = ("--backbone", "offline", "--words", 60)
+
+
+def compiled(summq: Summq, out: Path, *more: object) -> Ran:
+    return summq("compile", "--data", DOMAIN, "--out", out, *FAST, "--metric-calls", 24, *more)
+
+
+def test_compile_says_what_it_does_and_leaves_a_program(summq: Summq, tmp_path: Path) -> None:
+    ran = compiled(summq, tmp_path / "out", "--optimizer", "bootstrap", "--roles", "examinee")
+    assert ran.status == 0, ran.err
+    assert "examinee: 1.0000 before, on 4 held-out examples; bootstrap learns demos from 2 examples: at most" in ran.err
+    assert "examinee: not better, not installed" in ran.err
+    assert ran.out.startswith("# Prompts compiled by bootstrap for offline")
+    summary = summq("summarize", DOMAIN.parent / "harbour.md", "--program", tmp_path / "out", "--out", tmp_path / "run")
+    assert summary.status == 0, summary.err
+
+
+def test_several_backbones_make_a_cross_table(summq: Summq, tmp_path: Path) -> None:
+    ran = compiled(
+        summq, tmp_path, "--optimizer", "bootstrap", "--roles", "examinee", "--backbone", "offline:examinee=0.5"
+    )
+    assert ran.status == 0, ran.err
+    assert {path.parent.name for path in tmp_path.glob("*/manifest.json")} == {"offline", "offline-examinee-0.5"}
+    assert "| compiled for | run on offline | run on offline:examinee=0.5 |" in (tmp_path / "cross.md").read_text()
+    assert "| nothing (as it was) | 1.0000 [1.0000, 1.0000], n 4 |" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--optimizer", "gpea"), "unknown optimizer 'gpea': use one of bootstrap, "),
+        (("--roles", "examiner"), "unknown role 'examiner': use one of "),
+        (("--roles", "summary_ranker"), "this program has no summary_ranker: choose a preset or a config"),
+        (("--limit", 1), "number of train rows: 1; compiling needs 2 or more"),
+        (("--split", "nowhere"), "has no file for split 'nowhere'"),
+        (("--prompt-model", "nobody"), "'nobody' names no backbone"),
+        (("--optimizer", "gepa", "--roles", "summary_reviewer.review"), "offline answers SummQ's own roles by rule"),
+        (("--metric-calls", 1, "--optimizer", "mipro", "--roles", "examinee"), "mipro needs at least 6 metric calls"),
+        (("--program", "/nowhere"), "can't be read (No such file or directory); name a folder that `summq compile`"),
+    ],
+)
+def test_a_mistake_in_compiling_is_one_line(
+    summq: Summq, tmp_path: Path, arguments: tuple[object, ...], message: str
+) -> None:
+    ran = compiled(summq, tmp_path / "out", *arguments)
+    assert ran.status == 2
+    assert message in mistake(ran)
+
+
+def test_rows_without_references_are_refused(summq: Summq, tmp_path: Path) -> None:
+    rows = [{"id": str(n), "document": "A text. " * 50, "summary": ""} for n in range(3)]
+    for split in ("train", "dev"):
+        (tmp_path / f"{split}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ran = summq("compile", "--data", tmp_path, "--out", tmp_path / "out")
+    assert ran.status == 2
+    assert "no row to use in split 'train' (3 with no summary)" in mistake(ran)
+
+
+def test_compile_keeps_to_its_budget(summq: Summq, tmp_path: Path) -> None:
+    ran = compiled(summq, tmp_path, "--optimizer", "bootstrap", "--roles", "examinee", "--max-calls", 5, "--seed", 7)
+    assert ran.status == 3
+    assert "stopped after 5 calls: the limit is 5 (--max-calls)" in mistake(ran)
+
+
+def test_tune_shows_the_front_and_writes_the_choice(
+    summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("summq.cli.tune.plot_study", lambda *_: [])  # takes seconds
+    space = tmp_path / "space.toml"
+    space.write_text("summary_generators = [1, 2]\nmax_iterations = 1\nquestions = 1\ndebate_rounds = false\n")
+    arguments = ("tune", "--data", DOMAIN, *FAST, "--limit", 1, "--space", space, "--out", tmp_path / "study")
+    ran = summq(*arguments, "--trials", 3, "--choose", "auto")
+    assert ran.status == 0, ran.err
+    assert ran.err.count("complete: ") == 3
+    assert "| trial | quality | calls |" in ran.out
+    written = tmp_path / "study" / "chosen.toml"
+    assert ran.out.endswith(f"chosen: {written}\n")
+    assert "summary_generators = 1" in written.read_text()
+    again = summq(*arguments, "--trials", 3)
+    assert "complete: " not in again.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--objectives", "speed"), "--objectives speed: write quality, or quality and calls or cost"),
+        (("--quality", "rogue1=1"), "--quality: no metric has a column 'rogue1'"),
+        (
+            ("--storage", "postgresql://me:pw@127.0.0.1:1/x"),
+            "storage postgresql://me:***@127.0.0.1:1/x can't be reached",
+        ),
+        (("--space", "nowhere.toml"), "nowhere.toml: No such file or directory"),
+    ],
+)
+def test_a_mistake_in_tuning_is_one_line(
+    summq: Summq, tmp_path: Path, arguments: tuple[object, ...], message: str
+) -> None:
+    ran = summq("tune", "--data", DOMAIN, *FAST, "--out", tmp_path, "--trials", 1, *arguments)
+    assert ran.status == 2
+    assert message in mistake(ran)
