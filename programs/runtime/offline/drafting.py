@@ -31,7 +31,7 @@ def revise(task: Task) -> dict[str, Any]:
     faulted = {index for issue in task["feedback"] if issue.kind in FAULTS for index in _meant(previous, issue)}
     kept = [placed(document, s) for s in _by_worth(task, previous) if s.index not in faulted]
     core = _first_words(kept, CORE * words)
-    asked = sorted(_asked(document, task["feedback"]), key=lambda piece: len(piece.text))
+    asked = sorted(_asked(document, task["feedback"]), key=lambda piece: -document.topicality(stems_of(piece.text)))
     pieces = chain(core, asked, kept[len(core) :], pick(document, task.scores, words))
     return {"summary": _spoilt(task, fitted(document, pieces, words))}
 

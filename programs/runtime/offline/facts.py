@@ -40,7 +40,6 @@ _PATTERNS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
 )
 _CAPITAL = r"[^\W\d_a-z][\w'’&-]*"
 _NAME = re.compile(rf"{_CAPITAL}(?:(?:\s(?:of|the|de|von|for)){{0,2}}\s{_CAPITAL}|\.\s{_CAPITAL}(?=\s|[,.;]))*")
-_CONNECTORS = frozenset({"of", "the", "de", "von", "for"})
 _TITLES = (
     "section act title table figure chapter part note chair speaker madam sir lord lady mr mrs miss ms dr hon prime"
 )
@@ -87,6 +86,10 @@ class Names:
         known = (word for word, n in capital.items() if n >= least and n > 2 * lower[word.lower()])
         return cls(frozenset(known), frozenset(lower))
 
+    def knows(self, word: str) -> bool:
+        """Whether a word is a name by itself, not only part of titles."""
+        return word in self.known and word.lower() not in _NO_NAMES
+
 
 def facts_of(sentence: str, names: Names) -> tuple[Fact, ...]:
     """The facts of a sentence from left to right; none overlaps another."""
@@ -113,11 +116,11 @@ def _names(sentence: str, names: Names) -> Iterator[Fact]:
     """Runs of capitalised words with a known name among them, without what only opens the sentence or is a title."""
     for run in _NAME.finditer(sentence):
         parts = words(run[0])
-        if not any(part[0] in names.known or _singular(part[0]) in names.known for part in parts):
+        if not any(names.knows(_singular(part[0])) for part in parts):
             continue
         if _bare(parts[0][0]) in STOPWORDS or (run.start() == 0 and parts[0][0].lower() in names.common):
             parts = parts[1:]
-        if any(part[0].lower() not in _NO_NAMES | _CONNECTORS for part in parts):
+        if parts:
             first, last = parts[0].start(), parts[-1].end()
             text = _singular(run[0][first:last])
             if len(text) > 2:

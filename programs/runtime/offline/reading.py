@@ -13,6 +13,7 @@ from summq.programs.runtime.offline.salience import salience, topicality
 from summq.programs.runtime.offline.text import Sentence, sentences, stems_of
 
 KEPT_READINGS = 64
+WEIGHT_OF_SINGLE = 0.3
 TERM = re.compile(r"(?<![\w’'-])[a-z]{5,}(?![\w’'-])")
 
 
@@ -95,7 +96,7 @@ class Reading:
     @cached_property
     def _weights(self) -> dict[str, float]:
         """What recurs carries the topic."""
-        return {stem: math.log(len(places)) for stem, places in self.postings.items()}
+        return {stem: WEIGHT_OF_SINGLE + math.log(len(places)) for stem, places in self.postings.items()}
 
     @cached_property
     def flat(self) -> str:

@@ -140,12 +140,11 @@ def _is_prose(body: str) -> bool:
 def _speakers(text: str, spans: list[Span]) -> frozenset[str]:
     """The labels of speakers: `NAME: ` at the beginning of many lines or sentences, as transcripts have them."""
     lines = [line for line in text.splitlines() if line.strip()]
-    labels = [label for line in lines for label in _labels(line)]
-    if len(labels) < LINES_LABELLED * len(lines) or len(lines) == 1:
-        labels = [label for span in spans for label in _labels(text[span.start : span.end])]
-        if len(labels) < SENTENCES_LABELLED * len(spans):
-            return frozenset()
-    return frozenset(labels)
+    places, share = (lines, LINES_LABELLED)
+    if len(lines) == 1:
+        places, share = [text[span.start : span.end] for span in spans], SENTENCES_LABELLED
+    labels = [label for place in places for label in _labels(place)]
+    return frozenset(labels) if len(labels) >= share * len(places) else frozenset()
 
 
 def _labels(line: str) -> Iterator[str]:

@@ -18,8 +18,8 @@ from summq.programs.runtime.offline.text import Sentence, stems_of
 
 JITTER = 0.1
 WEIGHT_OF_MENTION = 0.15
-WEIGHT_OF_WORD = 0.12
-HEAVIEST = 0.6
+WEIGHT_OF_WORD = 0.2
+HEAVIEST = 0.8
 
 _ASPECTS = {
     "figures": r"figures?|numbers?|amounts?|quantit\w+|sums?|statistics|percent\w*|costs?|money",
