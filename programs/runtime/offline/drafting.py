@@ -33,7 +33,7 @@ def revise(task: Task) -> dict[str, Any]:
     core = _first_words(kept, CORE * words)
     asked = sorted(_asked(document, task["feedback"]), key=lambda piece: -document.topicality(stems_of(piece.text)))
     pieces = chain(core, asked, kept[len(core) :], pick(document, task.scores, words))
-    return {"summary": _spoilt(task, fitted(document, pieces, words))}
+    return {"summary": _spoilt(task, fitted(document, pieces, words), previous)}
 
 
 def aggregate(task: Task) -> dict[str, Any]:
@@ -112,10 +112,16 @@ def _first_words(pieces: Sequence[Piece], words: float) -> list[Piece]:
     return [piece for piece, count in zip(pieces, counts, strict=True) if count <= words]
 
 
-def _spoilt(task: Task, summary: str) -> str:
-    """The summary, with a fact exchanged in a sentence wherever the dice say that this writer errs."""
+def _spoilt(task: Task, summary: str, previous: Reading | None = None) -> str:
+    """The summary, with a fact exchanged in a sentence wherever the dice say that this writer errs.
+
+    What stood in the previous summary already is not written anew.
+    """
     reading = read(summary)
+    taken_over = {" ".join(s.text.split()) for s in previous.sentences} if previous else set()
     for sentence, facts in reversed(list(zip(reading.sentences, reading.facts, strict=True))):
+        if " ".join(sentence.text.split()) in taken_over:
+            continue
         if facts and task.dice.errs(task.rates.generator, sentence.text):
             fact: Fact = facts[0]
             others = [other for other in reading.facts_by_kind[fact.kind] if other.lower() != fact.key]
