@@ -24,6 +24,7 @@ CACHING: dict[str, Caching] = {"openai": "key", "azure": "key", "anthropic": "ma
 SCHEMA_SERVER = "hosted_vllm"  # vLLM, SGLang, llama.cpp: they decode under a JSON schema that doesn't enter the prompt
 DECLARED = "schema-server"
 LOCAL_REPLY = 2048
+SMOKE_TEST_REPLY = 512  # of the packaged model, which writes on until it is stopped
 REMOTE_DEADLINE = 900.0
 AMBIENT_CREDENTIALS = {"azure", "bedrock", "sagemaker", "vertex_ai"}  # may come from the machine's role
 
@@ -95,7 +96,7 @@ def _local(spec: Spec, window: int | None) -> Wire:
         context_window=engine.window,
         prices=FREE,
         priced=True,
-        max_tokens=min(LOCAL_REPLY, engine.window // 4),
+        max_tokens=min(LOCAL_REPLY if spec.path else SMOKE_TEST_REPLY, engine.window // 4),
     )
 
 
