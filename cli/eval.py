@@ -1,5 +1,6 @@
 """`summq eval`: systems on the rows of a data set, with intervals, tests and cost."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -28,8 +29,10 @@ from summq.cli.options import (
     SummaryColumn,
     listed,
 )
+from summq.cli.rating import metric_in
 from summq.eval.folder import References, read_config
 from summq.eval.judging import CRITERIA
+from summq.eval.metrics import METRICS as KNOWN_METRICS
 from summq.eval.plots import can_plot, write_plots
 from summq.eval.request import DataRequest
 from summq.eval.runner import evaluate
@@ -76,6 +79,9 @@ def eval_command(
         Path | None, typer.Option(metavar="DIR", help="Where quizzes are kept; the run's folder.")
     ] = None,
     encoder: Annotated[str | None, typer.Option(metavar="MODEL", help="Of BERTScore: a name or folder.")] = None,
+    learned: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The metric examinee, learned for a domain; or shipped.")
+    ] = None,
     encoder_layer: Annotated[int | None, typer.Option(help="Its layer, where bert-score knows of none.")] = None,
     seed: Annotated[int, typer.Option(help="Of quizzes, intervals and tests.")] = 0,
     document_column: DocumentColumn = None,
@@ -140,6 +146,7 @@ def eval_command(
     for spec in specs:
         one = request.model_copy(update={"data": source.model_copy(update={"data": spec})})
         folder = folder_of(spec, split, out, alone=len(specs) == 1)
+        KNOWN_METRICS["examinee"] = partial(metric_in, learned, folder / "examinee-quizzes")
         run(one, settings, folder)
         if judge:
             judge_focus(folder, settings.model_copy(update={"backbone": judge}))

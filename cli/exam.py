@@ -9,6 +9,8 @@ from summq.cli.console import show_exam, stderr, stdout, usage_table
 from summq.cli.notes import print_note
 from summq.cli.options import BackboneSpec, ConfigFile, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
+from summq.cli.rating import metric_in, rate
+from summq.programs.errors import ConfigError
 from summq.programs.examine import Examinee, Sitting
 from summq.programs.examiner import Examiner, QuizShelf
 from summq.programs.runtime.document import load_document
@@ -25,6 +27,9 @@ def exam(
     quiz: Annotated[
         Path | None, typer.Option(metavar="quiz.json", help="The quiz to sit; made and kept if not given.")
     ] = None,
+    metric: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Rate by a learned metric: a folder, or shipped.")
+    ] = None,
     quizzes: Annotated[Path, typer.Option(metavar="DIR", help="Where quizzes are kept, by document.")] = SHELF,
     backbone: BackboneSpec = None,
     role: RoleSpecs = None,
@@ -38,6 +43,9 @@ def exam(
 
     The quiz is made once for a document, checked with the document at hand, and kept, so that all summaries of it sit
     the same exam. What could not be scored is said to be unscored, never wrong.
+
+    A learned metric has a quiz of its own and weighs the exam with what else it sees of the summary; it needs no
+    reference.
     """
     settings = Settings.resolve(
         config,
@@ -48,6 +56,11 @@ def exam(
         max_cost=max_cost,
     )
     read, text = load_document(document), load_document(summary).text
+    if metric is not None:
+        if quiz or questions or seed is not None:
+            raise ConfigError("--metric has a quiz of its own: leave out --quiz, --questions and --seed")
+        rate(metric_in(metric, quizzes), read, text, settings, as_json=as_json)
+        return
     console = stderr()
     print_note(settings.backbone, console)
     with settings.session() as session, following(session.meter, console):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import fmean, median
+from statistics import median
 
 import numpy as np
 
@@ -54,10 +54,11 @@ class Lesson:
         observer = Observer(self.questions, self.seed, words, self.quizzes, self.examinee)
         seen = [observed(observer, graded.pool) for graded in self.graded]
         fit = fit_weights(self._preferences(seen), tuple(FEATURES), EITHER_WAY)
-        everything = [features for pool in seen for features in pool.values()]
+        everything = np.array([list(features.values()) for pool in seen for features in pool.values()])
+        spread = float(np.std(everything @ fit.weights)) or 1.0
         learned = Learned(
-            weights=dict(zip(fit.names, fit.weights.tolist(), strict=True)),
-            usual={name: fmean(features[name] for features in everything) for name in FEATURES},
+            weights=dict(zip(fit.names, (fit.weights / spread).tolist(), strict=True)),
+            usual=dict(zip(fit.names, everything.mean(axis=0).tolist(), strict=True)),
             usual_words=words,
             accept=0.5,
             questions=self.questions,

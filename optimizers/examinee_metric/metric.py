@@ -32,7 +32,8 @@ QUESTIONS_TOLD, FEATURES_TOLD = 8, 3
 
 @dataclass(frozen=True)
 class Rating:
-    """A score from 0 to 1 (0.5 is a summary like the average of those learned from), and what it comes from."""
+    """A score from 0 to 1, and what it comes from. 0.5 is the average of the summaries learned from; one standard
+    deviation above it is 0.73."""
 
     score: float
     observation: Observation | None

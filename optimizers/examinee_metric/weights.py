@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
-RIDGE = 1e-3
+RIDGE = 1e-4
+"""On the weights of features as they are, most of which are shares: what hardly ever varied gets no great weight."""
 STEPS = 100
 ENOUGH = 1e-8
 
@@ -34,17 +35,16 @@ def fit_weights(preferences: Preferences, names: Sequence[str], either_way: Coll
     A feature counts only in its own direction: as long as any weight is negative, the most negative one is left out and
     the rest fitted again. Those of `either_way` are exempt.
     """
-    spread = np.sqrt(np.mean(preferences.differences**2, axis=0))
-    active = [place for place in range(len(names)) if spread[place] > 0]
+    active = list(range(len(names)))
     while True:
-        fitted = _newton(preferences.differences[:, active] / spread[active], preferences.counts)
+        fitted = _newton(preferences.differences[:, active], preferences.counts)
         bound = [(w, place) for w, place in zip(fitted, active, strict=True) if names[place] not in either_way]
         lowest, place = min(bound, default=(0.0, -1))
         if lowest >= 0:
             break
         active.remove(place)
     weights = np.zeros(len(names))
-    weights[active] = fitted / spread[active]
+    weights[active] = fitted
     return Fit(names, weights)
 
 
