@@ -69,7 +69,7 @@ def marked(text: str, number: int) -> Document:
 
 def backbone(engine: OfflineEngine) -> Backbone:
     """A backbone over an engine in this process; its replies go through DSPy's cache like all others."""
-    wire = Wire(dspy.LM("short-sighted", engine=engine, num_retries=0), "short-sighted", prices=FREE, priced=True)
+    wire = Wire(dspy.LM("short-sighted", engine=engine, num_retries=0), "short-sighted", prices=FREE)
     return Backbone(wire, BackboneOptions())
 
 

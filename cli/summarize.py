@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from summq.cli.console import ending, show_result, stderr, stdout, usage_table
+from summq.cli.dry_run import show_forecasts
 from summq.cli.notes import print_note
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
@@ -40,6 +41,9 @@ def summarize(
     concurrency: Concurrency = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run; runs/NAME if not given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print results as JSON, one line per document.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what the run would use, from a least to a most, and make no call.")
+    ] = False,
 ) -> None:
     """Summarise documents and examine the summaries.
 
@@ -62,6 +66,9 @@ def summarize(
     )
     summq = settings.summq()
     loaded = [load_document(document) for document in documents]
+    if dry_run:
+        show_forecasts(summq, loaded, settings, as_json=as_json)
+        raise typer.Exit()
     jobs = [Job(document, RunFolder(folder)) for document, folder in zip(loaded, job_folders(loaded, out), strict=True)]
     outcomes = run(summq, jobs, settings)
     show = show_json if as_json else show_text if len(jobs) == 1 else show_headed

@@ -55,7 +55,7 @@ def instant_backbone(
 ) -> Backbone:
     """A backbone over an engine, by default one that replies "reply"."""
     lm = dspy.LM(name, engine=engine or InstantEngine(), num_retries=0)
-    wire = Wire(lm, name, constrained=constrained, prices=FREE, priced=True)
+    wire = Wire(lm, name, constrained=constrained, prices=FREE)
     return Backbone(wire, BackboneOptions.of(options))
 
 

@@ -51,15 +51,17 @@ class Backbone(dspy.LM):
     """A `dspy.LM` that keeps to the limits of the session and is metered by it; no prompt is kept.
 
     `name` is how usage calls it, `constrained` says whether replies are decoded under a JSON schema, `context_window`
-    is the number of tokens that prompt and reply share, None when unknown, and `priced` says whether the cost of a
-    call can be known.
+    is the number of tokens that prompt and reply share, None when unknown, `caching` is how the provider keeps
+    prefixes, `prices` are those to reckon with, None when unknown, and `priced` says whether they are known.
     """
 
     def __init__(self, wire: Wire, options: BackboneOptions) -> None:
         self.name = wire.name
         self.constrained = wire.constrained
         self.context_window = options.window or wire.context_window
-        self.priced = wire.priced or options.prices is not None
+        self.caching = wire.caching
+        self.prices = options.prices or wire.prices or wire.listed
+        self.priced = self.prices is not None
         engine = CallEngine(
             wire,
             prices=options.prices or wire.prices,

@@ -1,5 +1,6 @@
 """Tokens of a call and what they cost."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,15 @@ class Prices:
     input: float
     output: float
     cached: float | None = None
+
+    @classmethod
+    def listed(cls, known: Mapping[str, Any]) -> "Prices | None":
+        """From what is known about a model, in USD for a token; None when its price isn't."""
+        read, written = known.get("input_cost_per_token"), known.get("output_cost_per_token")
+        if read is None or written is None:
+            return None
+        cached = known.get("cache_read_input_token_cost")
+        return cls(read * PER, written * PER, None if cached is None else cached * PER)
 
     def cost(self, tokens: Tokens) -> float:
         """USD for `tokens`."""

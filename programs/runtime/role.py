@@ -58,6 +58,11 @@ class Role(dspy.Predict):
         reason = (str(failure).splitlines() or ["no fields found"])[0][:160]
         raise UnusableReply(f"{self.role}: the reply could not be used twice in a row ({reason})") from failure
 
+    @property
+    def played_by(self) -> Any:
+        """The LM that plays this role under the settings in force."""
+        return self._backbone(None)
+
     def _backbone(self, given: Any) -> Any:
         """The LM mapped to this role, with the rollout of the LM that an optimizer set, else that LM itself."""
         outer = given or self.lm or dspy.settings.lm

@@ -34,7 +34,7 @@ class Wire:
     """An LM that makes one attempt, and what is known about the model behind it.
 
     `name` is how the model is called in usage; replies are cached under `identity` if what is behind the name can
-    change. `prices` is None where DSPy's estimate has to do; `priced` says whether any price is known;
+    change. `prices` is None where DSPy's estimate has to do, `listed` what it goes by, if anything;
     `max_tokens` and `deadline` (seconds) are the limits of a reply unless others are given; a model in this process has
     no deadline, since calls wait for their turn inside it.
     """
@@ -46,7 +46,7 @@ class Wire:
     constrained: bool = False
     context_window: int | None = None
     prices: Prices | None = None
-    priced: bool = False
+    listed: Prices | None = None
     max_tokens: int | None = None
     deadline: float | None = None
 
@@ -80,7 +80,7 @@ def _offline(spec: Spec) -> Wire:
     lm = dspy.LM("offline", engine=engine, num_retries=0)
     code = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(Path(offline.__path__[0]).glob("*.py"))))
     identity = f"{spec.text}#{code.hexdigest()[:12]}"  # another version of the rules gives other replies
-    return Wire(lm, spec.text, identity, prices=FREE, priced=True)
+    return Wire(lm, spec.text, identity, prices=FREE)
 
 
 def _local(spec: Spec, window: int | None) -> Wire:
@@ -95,7 +95,6 @@ def _local(spec: Spec, window: int | None) -> Wire:
         constrained=True,
         context_window=engine.window,
         prices=FREE,
-        priced=True,
         max_tokens=min(LOCAL_REPLY if spec.path else SMOKE_TEST_REPLY, engine.window // 4),
     )
 
@@ -122,7 +121,7 @@ def _direct(spec: Spec, deadline: float) -> Wire | None:
         caching=CACHING.get(spec.provider, "automatic"),
         constrained=served,
         context_window=known.get("max_input_tokens"),
-        priced="input_cost_per_token" in known,
+        listed=Prices.listed(known),
         deadline=deadline,
     )
 
@@ -143,7 +142,7 @@ def _through_litellm(spec: Spec, deadline: float) -> Wire:
         spec.text,
         caching="automatic",
         context_window=known.get("max_input_tokens"),
-        priced="input_cost_per_token" in known,
+        listed=Prices.listed(known),
         deadline=deadline,
     )
 

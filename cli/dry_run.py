@@ -1,0 +1,56 @@
+"""`--dry-run`: what a run would use, without making a call."""
+
+import json
+from collections.abc import Sequence
+
+from rich import box
+from rich.table import Table
+
+from summq.cli.console import stdout
+from summq.programs.estimate import Calls
+from summq.programs.forecast import Forecast, RunForecast, Span, forecast
+from summq.programs.settings import Settings
+from summq.programs.summq import SummQ
+from summq.signatures import Document
+
+
+def show_forecasts(summq: SummQ, documents: Sequence[Document], settings: Settings, *, as_json: bool) -> None:
+    """Print what each document would take: a table, or one line of JSON."""
+    with settings.session():
+        forecasts = [(document, forecast(summq, document)) for document in documents]
+    for document, foreseen in forecasts:
+        if as_json:
+            print(json.dumps({"id": document.id, **foreseen.model_dump(mode="json")}))
+        else:
+            stdout().print(forecast_table(document, foreseen))
+
+
+def forecast_table(document: Document, foreseen: RunForecast) -> Table:
+    """From a least to a most by role, the sum in the last row."""
+    table = Table(
+        box=box.SIMPLE, pad_edge=False, title=f"{document.id}, {document.words:,} words", title_justify="left"
+    )
+    table.add_column("role")
+    for heading in ("calls", "tokens in", "cached", "tokens out", "USD"):
+        table.add_column(heading, justify="right")
+    for role, its in foreseen.roles.items():
+        table.add_row(role, *_cells(its))
+    table.add_section()
+    table.add_row("all", *_cells(foreseen))
+    return table
+
+
+def _cells(its: Forecast) -> list[str]:
+    cost = "unknown" if its.cost is None else _range(its.cost, ".4f" if its.cost.most < 1 else ".2f")
+    return [
+        *(_range(span, ",.0f") for span in (its.calls, its.input_tokens, its.cached_tokens, its.output_tokens)),
+        cost,
+    ]
+
+
+def _range(span: Span | Calls, form: str) -> str:
+    least, most = format(span.least, form), format(span.most, form)
+    return least if least == most else f"{least} - {most}"
+
+
+__all__ = ["forecast_table", "show_forecasts"]
