@@ -106,6 +106,12 @@ def ending(result: SummQResult) -> str:
     return "; ".join(parts)
 
 
+def print_usage(usage: Usage, console: Console) -> None:
+    """The usage as a table, if anything was used."""
+    if usage.roles:
+        console.print(usage_table(usage))
+
+
 def usage_table(usage: Usage) -> Table:
     """Calls, tokens, money and time by role, the sum in the last row."""
     table = Table(box=box.SIMPLE, pad_edge=False, show_footer=False)
@@ -125,4 +131,15 @@ def _cells(tally: Tally) -> list[str]:
     return [*(f"{count:,}" for count in counts), cost, f"{tally.seconds:.1f}"]
 
 
-__all__ = ["ending", "exam_line", "kinds_line", "mark", "show_exam", "show_result", "stderr", "stdout", "usage_table"]
+__all__ = [
+    "ending",
+    "exam_line",
+    "kinds_line",
+    "mark",
+    "print_usage",
+    "show_exam",
+    "show_result",
+    "stderr",
+    "stdout",
+    "usage_table",
+]

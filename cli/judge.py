@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import stderr, usage_table
+from summq.cli.console import print_usage, stderr
 from summq.cli.notes import note_on
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, listed
 from summq.cli.progress import following
@@ -79,7 +79,7 @@ def run(pairs: Sequence[Pair], criteria: Mapping[str, str], settings: Settings) 
         console.print(note, markup=False, soft_wrap=True)
     with settings.session() as session, following(session.meter, console):
         judgements = judge_pairs(pairs, criteria)
-    console.print(usage_table(session.meter.usage()))
+    print_usage(session.meter.usage(), console)
     return judgements
 
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from summq.cli.console import show_exam, stderr, stdout, usage_table
+from summq.cli.console import print_usage, show_exam, stderr, stdout
 from summq.cli.notes import print_note
 from summq.cli.progress import following
 from summq.optimizers.examinee_metric import SHIPPED, ExamineeMetric, Rating
@@ -24,7 +24,7 @@ def rate(metric: ExamineeMetric, document: Document, summary: str, settings: Set
     print_note(settings.backbone, console)
     with settings.session() as session, following(session.meter, console):
         rating = metric.rate(document, summary)
-    console.print(usage_table(session.meter.usage()))
+    print_usage(session.meter.usage(), console)
     if as_json:
         print(json.dumps(_as_json(rating), ensure_ascii=False))
         return

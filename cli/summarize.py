@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import ending, show_result, stderr, stdout, usage_table
+from summq.cli.console import ending, print_usage, show_result, stderr, stdout
 from summq.cli.dry_run import show_forecasts
 from summq.cli.notes import print_note
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, QuestionMix, RoleSpecs
@@ -84,7 +84,10 @@ def run(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQRes
     print_note(settings.backbone, console)
     with settings.session() as session, following(session.meter, console):
         outcomes = run_jobs(summq, jobs, settings)
-    console.print(usage_table(session.meter.usage()))
+    usage = session.meter.usage()
+    if not usage.roles and any(isinstance(outcome, SummQResult) for outcome in outcomes):
+        console.print("finished before: nothing was run again")
+    print_usage(usage, console)
     return outcomes
 
 

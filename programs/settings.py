@@ -62,6 +62,9 @@ class Settings(BaseModel):
         read = read_config(file) if file else {}
         given = {key: value for key, value in flags.items() if value is not None}
         merged = {**read, **given, "roles": {**read.get("roles", {}), **given.get("roles", {})}}
+        known = [*cls.model_fields, *SummQConfig.model_fields, "preset", "paper_faithful"]
+        for key in merged.keys() - set(known):
+            raise ConfigError(f"unknown config key {key!r}: known keys are {', '.join(known)}")
         own = {key: merged.pop(key) for key in cls.model_fields if key in merged}
         _require_known(own["roles"])
         try:
