@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
+from typing import Self
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from summq.optimizers.examinee_metric.metric import ExamineeMetric
 from summq.optimizers.examinee_metric.observer import Observer
 from summq.optimizers.examinee_metric.weights import Preferences, fit_weights
 from summq.optimizers.pool import Candidate, Pool
+from summq.optimizers.reference_score import reference_score
 from summq.programs.errors import DataError
 from summq.programs.examine import Examinee
 from summq.programs.runtime.fan_out import together
@@ -30,6 +32,12 @@ class GradedPool:
 
     pool: Pool
     scores: tuple[float | None, ...]
+
+    @classmethod
+    def by_references(cls, pool: Pool) -> Self:
+        """Graded by likeness to the references: ROUGE-1 + BERTScore."""
+        scorer = reference_score()
+        return cls(pool, tuple(scorer(candidate.text, pool.row.references).score for candidate in pool.candidates))
 
 
 @dataclass(frozen=True)
