@@ -49,7 +49,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with stories/ and reports/")
     parser.add_argument("--out", type=Path, default=Path("runs/compile-local"))
-    parser.add_argument("--optimizers", default="bootstrap-random,copro")
+    parser.add_argument("--optimizers", default="bootstrap-random,gepa")
     parser.add_argument("--metric-calls", type=int, default=72)
     options = parser.parse_args()
     rows = Rows("stories and reports", cut(options.data, "train", TRAIN), cut(options.data, "dev", HELD_OUT))

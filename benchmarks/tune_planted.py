@@ -3,9 +3,9 @@
     python benchmarks/tune_planted.py --data ../shared/data/reports --out runs/tune-planted
 
 Two worlds, both on the offline reader, whose writers and reviewers err as often as they are told to. In one, writers
-put wrong facts into three of ten sentences, and a single reviewer overlooks nearly every second one: further reviewers
-are worth their calls. In the other nobody errs, so that one agent of each kind is enough. Quality is the share of
-sentences that the document bears out, judged without error. Each study has 40 trials.
+put a wrong fact into every second sentence, and a single reviewer overlooks four of ten and makes one up as often:
+further reviewers are worth their calls. In the other nobody errs, so that one of each kind is enough. Quality is the
+share of sentences that the document bears out, judged without error. Each study has 40 trials.
 """
 
 import argparse
@@ -22,17 +22,17 @@ from summq.programs import SummQConfig
 from summq.programs.runtime.files import make_folder
 from summq.programs.settings import Settings
 
-ERRING = "offline:generator=0.3,reviewer=0.45"
+ERRING = "offline:generator=0.5,reviewer=0.4"
 FAULTLESS = "offline"
 WITHIN = 0.03  # the checker takes two or three in a hundred true sentences for wrong
 SPACE = Space.read(
     {
-        "summary_generators": [1, 3],
+        "summary_generators": 1,
         "summary_reviewers": [1, 5],
-        "max_iterations": [1, 3],
+        "max_iterations": [1, 4],
         "quiz_generators": 1,
-        "quiz_reviewers": 1,
-        "debate_rounds": 1,
+        "quiz_reviewers": [1, 2],
+        "debate_rounds": [0, 2],
         "questions": 2,
     }
 )
@@ -42,8 +42,8 @@ SPACE = Space.read(
 class Found:
     """What a study chose, with its quality and calls, and those of one agent of each kind."""
 
-    summary_generators: int
     summary_reviewers: int
+    quiz_reviewers: int
     max_iterations: int
     quality: float
     calls: float
@@ -84,7 +84,7 @@ def search(backbone: str, data: str, folder: Path, trials: int) -> Found:
     plot_study(study, tuning.objectives, folder)
     print((folder / "front.md").read_text(), importances(study), sep="\n")
     chosen, solo = choose(study, within=WITHIN), study.trials[0]
-    structure = {name: chosen.params[name] for name in ("summary_generators", "summary_reviewers", "max_iterations")}
+    structure = {name: chosen.params[name] for name in ("summary_reviewers", "quiz_reviewers", "max_iterations")}
     return Found(
         **structure,
         quality=chosen.values[0],

@@ -95,7 +95,8 @@ def _mipro(m: Materials, plan: Plan) -> Any:
 
 
 def _copro(m: Materials, plan: Plan) -> Any:
-    return _Copro(metric=m.score, prompt_model=m.prompt_model, threads=m.threads, **plan.settings)
+    # DSPy's usual 1.4 is refused by some providers and makes small models babble.
+    return _Copro(metric=m.score, prompt_model=m.prompt_model, init_temperature=1.0, threads=m.threads, **plan.settings)
 
 
 def _simba(m: Materials, plan: Plan) -> Any:

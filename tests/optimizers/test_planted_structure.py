@@ -16,4 +16,4 @@ def test_further_reviewers_are_found_where_they_are_worth_their_calls(shared_dat
 @pytest.mark.simulation
 def test_one_agent_of_each_kind_is_found_where_nobody_errs(shared_data: Path, tmp_path: Path) -> None:
     found = search(FAULTLESS, str(shared_data / "reports"), tmp_path, trials=40)
-    assert (found.summary_generators, found.summary_reviewers) == (1, 1)
+    assert (found.summary_reviewers, found.quiz_reviewers) == (1, 1)
