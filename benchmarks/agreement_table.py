@@ -40,7 +40,7 @@ def paired_table(graded: Sequence[GradedPool], measures: Mapping[str, Measure], 
 
 
 def damage_table(graded: Sequence[GradedPool], measures: Mapping[str, Measure]) -> str:
-    """By damage, the share of pairs of a summary and its damaged version that each measure orders right; empty without any."""
+    """By damage, the share of pairs (summary, damaged version) that each measure orders right; empty without any."""
     shares: dict[str, dict[str, list[float]]] = {}
     for item in graded:
         for better, worse in item.pool.planted():
