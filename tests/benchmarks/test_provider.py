@@ -20,8 +20,8 @@ def answer(request: Request) -> str:
     return "word" * 50
 
 
-def provider() -> Provider:
-    return Provider(answer, hardware=HARDWARE, speed=SPEED)
+def provider(speed: float = SPEED) -> Provider:
+    return Provider(answer, hardware=HARDWARE, speed=speed)
 
 
 def ask(server: Provider, task: str, *, model: str = "m", **options: Any) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def test_price_is_that_of_input_cached_input_and_output() -> None:
 
 
 def test_a_cold_fan_out_misses_with_every_call() -> None:
-    with provider() as server:
+    with provider(speed=SPEED / 20) as server:
         cold = [request.cached_tokens for request in fan_out(server, 3)]
         ask(server, "late")
 
