@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from summq.programs.runtime.offline.reading import Reading
 from summq.programs.runtime.offline.text import Sentence, stems_of, word_count
@@ -10,6 +11,8 @@ from summq.programs.runtime.offline.text import Sentence, stems_of, word_count
 FLOOR, CEILING = 0.95, 1.05
 POOL = 240
 SAME = 0.7
+NEAR = 6  # characters between two parts of a sentence that belong together
+CUT = "…"
 SHORTEST_CLAUSE = 5
 
 _CLAUSE = re.compile(
@@ -25,6 +28,11 @@ class Piece:
     place: int
     text: str
     speaker: str = ""
+
+    def follows(self, other: "Piece") -> bool:
+        """Whether this part of a sentence comes right after the other one."""
+        between = self.place - other.place - len(other.text)
+        return self.text.startswith(CUT) and other.text.endswith(CUT) and abs(between) <= NEAR
 
     @classmethod
     def of(cls, sentence: Sentence) -> "Piece":
@@ -45,21 +53,23 @@ def whole(reading: Reading) -> str:
 
 def render(pieces: Iterable[Piece]) -> str:
     """The pieces as one paragraph in the order of the document; a speaker is named where he begins."""
-    lines: list[str] = []
-    speaker = ""
+    shown = ""
+    last: Piece | None = None
     for piece in sorted(pieces, key=lambda piece: piece.place):
-        label = f"{piece.speaker}: " if piece.speaker and piece.speaker != speaker else ""
-        lines.append(label + piece.text)
-        speaker = piece.speaker
-    return " ".join(lines)
+        if last and piece.follows(last):
+            shown = shown.removesuffix(CUT)
+        label = f"{piece.speaker}: " if piece.speaker and (last is None or piece.speaker != last.speaker) else ""
+        shown += f" {label}{piece.text}" if shown else label + piece.text
+        last = piece
+    return shown
 
 
-def pick(reading: Reading, scores: Sequence[float], words: int, covered: Iterable[str] = ()) -> Iterator[Piece]:
-    """Sentences worth taking, best first: high scores, but not what has been said (`covered` stems) already.
+def pick(reading: Reading, scores: Sequence[float], words: int) -> Iterator[Piece]:
+    """Sentences worth taking, best first: high scores, but not what the ones before have said.
 
     Yields rather more than `words` words, so that whoever composes can pass over what does not fit.
     """
-    told = set(covered)
+    told: set[str] = set()
     pool = sorted(reading.sentences, key=lambda s: (-scores[s.index], s.index))[: max(POOL, words // 4)]
     taken = 0
     while pool and taken < 2 * words + 100:
@@ -80,21 +90,25 @@ def compose(pieces: Iterable[Piece], words: int) -> str:
     A piece that says what is said already is passed over; the last one is cut, at a clause if possible, to fit.
     """
     chosen: list[Piece] = []
-    passed: list[Piece] = []
+    too_long: list[Piece] = []
     for piece in pieces:
         if _said(piece, chosen):
             continue
-        if word_count(render([*chosen, piece])) <= CEILING * words:
-            chosen.append(piece)
-        else:
-            passed.append(piece)
+        fits = word_count(render([*chosen, piece])) <= CEILING * words
+        (chosen if fits else too_long).append(piece)
         if word_count(render(chosen)) >= words:
             break
-    for piece in passed if word_count(render(chosen)) < FLOOR * words else ():
+    if word_count(render(chosen)) < FLOOR * words:
+        chosen += islice(_shortened_to_fit(too_long, chosen, words), 1)
+    return render(chosen)
+
+
+def _shortened_to_fit(pieces: Iterable[Piece], chosen: Sequence[Piece], words: int) -> Iterator[Piece]:
+    """Pieces cut so that with one of them the chosen ones have `words` words."""
+    for piece in pieces:
         room = words - word_count(render([*chosen, replace(piece, text="")]))
         if room >= 1:
-            return render([*chosen, replace(piece, text=shortened(piece.text, room, FLOOR * words - words + room))])
-    return render(chosen)
+            yield replace(piece, text=shortened(piece.text, room, FLOOR * words - words + room))
 
 
 def _said(piece: Piece, chosen: Sequence[Piece]) -> bool:
@@ -111,7 +125,7 @@ def shortened(text: str, most: int, least: float) -> str:
     ends = [clause.start() for clause in _CLAUSE.finditer(text)]
     fitting = [end for end in ends if least <= word_count(text[:end]) <= most]
     kept = text[: fitting[-1]] if fitting else " ".join(text.split()[:most])
-    return kept.rstrip(" ,;:—-") + "…"
+    return kept.rstrip(" ,;:—-") + CUT
 
 
 def clauses(text: str) -> list[str]:
@@ -123,4 +137,4 @@ def clauses(text: str) -> list[str]:
     return [text[start:end].rstrip(" ,;:—-") for start, end in zip(bounds, [*bounds[1:], len(text)], strict=True)]
 
 
-__all__ = ["Piece", "clauses", "compose", "pick", "placed", "render", "shortened", "whole"]
+__all__ = ["CEILING", "CUT", "Piece", "clauses", "compose", "pick", "placed", "render", "shortened", "whole"]

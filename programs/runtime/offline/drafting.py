@@ -1,10 +1,12 @@
 """Writing summaries: selections of the document's own sentences, in its order, of the wanted length."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from typing import Any
 
-from summq.programs.runtime.offline.composing import CEILING, Piece, compose, pick, placed, whole
+from summq.programs.runtime.offline.composing import CEILING, CUT, Piece, compose, pick, placed, whole
 from summq.programs.runtime.offline.facts import Fact
 from summq.programs.runtime.offline.reading import Reading, read
 from summq.programs.runtime.offline.statements import GAP, Quoted
@@ -13,9 +15,10 @@ from summq.programs.runtime.offline.text import Sentence, stems_of, word_count
 from summq.programs.runtime.offline.units import windows
 from summq.signatures import Issue
 
-CORE = 0.5  # of the words; the rest is open to what feedback asks for
+CORE = 0.55  # of the words; the rest is open to what feedback asks for
 FOUND = 0.5
 PRECISE = 0.9
+WHOLE_WAY = 1_000_000
 FAULTS = ("factual_error", "redundancy", "incoherence")
 
 
@@ -31,24 +34,30 @@ def revise(task: Task) -> dict[str, Any]:
     faulted = {index for issue in task["feedback"] if issue.kind in FAULTS for index in _meant(previous, issue)}
     kept = [placed(document, s) for s in _by_worth(task, previous) if s.index not in faulted]
     core = _first_words(kept, CORE * words)
-    asked = sorted(_asked(document, task["feedback"]), key=lambda piece: -document.topicality(stems_of(piece.text)))
+    wanted = sorted(_wanted(document, task["feedback"]), key=lambda want: -task.scores[want.sentence.index])
+    asked = (want.window() for want in wanted)
     pieces = chain(core, asked, kept[len(core) :], pick(document, task.scores, words))
     return {"summary": _spoilt(task, fitted(document, pieces, words), previous)}
 
 
 def aggregate(task: Task) -> dict[str, Any]:
     """The best sentences of all candidates; what several of them have comes first."""
-    document, readings = task.document, [read(candidate) for candidate in task["candidates"]]
-    found: dict[str, tuple[float, Piece]] = {}
-    for reading in readings:
-        for sentence in reading.sentences:
-            hit = document.find(sentence.text)
-            place, worth = (hit.sentence.start, task.scores[hit.sentence.index]) if hit else (0, 0.0)
-            key = " ".join(sorted(sentence.stems))
-            backing = found[key][0] if key in found else 0.0
-            found[key] = (backing + worth, Piece(place, " ".join(sentence.text.split()), sentence.speaker))
-    best = [piece for _, piece in sorted(found.values(), key=lambda entry: -entry[0])]
-    return {"summary": compose(best, task["target_words"])}
+    worth: dict[frozenset[str], float] = defaultdict(float)
+    pieces: dict[frozenset[str], Piece] = {}
+    for candidate in map(read, task["candidates"]):
+        for sentence in candidate.sentences:
+            hit = task.document.find(sentence.text)
+            worth[sentence.stems] += task.scores[hit.sentence.index] if hit else 0.0
+            pieces.setdefault(sentence.stems, _in_order(task, candidate, sentence))
+    best = sorted(pieces, key=lambda stems: -worth[stems])
+    return {"summary": compose((pieces[stems] for stems in best), task["target_words"])}
+
+
+def _in_order(task: Task, candidate: Reading, sentence: Sentence) -> Piece:
+    """A sentence at its place in the document; without the document, at as much of the way as it stands in its text."""
+    if task.sees_document:
+        return placed(task.document, sentence)
+    return replace(Piece.of(sentence), place=WHOLE_WAY * sentence.start // len(candidate.text))
 
 
 def rewrite(task: Task) -> dict[str, Any]:
@@ -71,7 +80,25 @@ def fitted(text: Reading, pieces: Iterable[Piece], words: int) -> str:
     return whole(text) if text.words <= CEILING * words else compose(pieces, words)
 
 
-def _asked(document: Reading, issues: Iterable[Issue]) -> Iterator[Piece]:
+@dataclass(frozen=True)
+class _Want:
+    """A sentence of the document that feedback asks for, and the words of the feedback that it is to answer."""
+
+    sentence: Sentence
+    statement: str
+
+    def window(self) -> Piece:
+        """The part of a long sentence that the statement is about."""
+        text, stems = self.sentence.text, stems_of(self.statement)
+        best = max(windows(text), key=lambda window: len(stems & stems_of(window[1])), default=None)
+        if best is None or len(best[1]) >= len(text.rstrip(" .;:,")):
+            return Piece.of(self.sentence)
+        start, clause = best
+        shown = f"{CUT if start else ''}{clause}{'' if text.endswith(clause) else CUT}"
+        return Piece(self.sentence.start + start, " ".join(shown.split()), self.sentence.speaker)
+
+
+def _wanted(document: Reading, issues: Iterable[Issue]) -> Iterator[_Want]:
     """What the document says about each issue: its evidence, or what bears on the question or words that it names."""
     for issue in issues:
         statement = Quoted.by(issue.target).statement.replace(GAP, " ")
@@ -79,18 +106,7 @@ def _asked(document: Reading, issues: Iterable[Issue]) -> Iterator[Piece]:
         hits = (hit for text, least in searches if (hit := document.find(text)) and hit.share >= least)
         hit = next(hits, None)
         if hit and issue.kind != "redundancy":
-            yield _nearest_window(hit.sentence, statement)
-
-
-def _nearest_window(sentence: Sentence, statement: str) -> Piece:
-    """The part of a long sentence that the statement is about."""
-    text, wanted = sentence.text, stems_of(statement)
-    best = max(windows(text), key=lambda window: len(wanted & stems_of(window[1])), default=None)
-    if best is None or len(best[1]) >= len(text.rstrip(" .;:,")):
-        return Piece.of(sentence)
-    start, clause = best
-    shown = f"{'…' if start else ''}{clause}{'' if text.endswith(clause) else '…'}"
-    return Piece(sentence.start + start, " ".join(shown.split()), sentence.speaker)
+            yield _Want(hit.sentence, statement)
 
 
 def _meant(previous: Reading, issue: Issue) -> list[int]:

@@ -29,9 +29,14 @@ class Task:
     @cached_property
     def document(self) -> Reading:
         """The document, as read; for who compares without it, all that is compared stands for it."""
-        if "document" in self.inputs:
+        if self.sees_document:
             return read(self.inputs["document"].text)
         return read("\n\n".join(_texts([self.inputs.get(name) for name in COMPARED])))
+
+    @property
+    def sees_document(self) -> bool:
+        """Whether the document is shown."""
+        return "document" in self.inputs
 
     @cached_property
     def view(self) -> View:

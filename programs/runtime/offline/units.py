@@ -13,10 +13,8 @@ SHORTEST, LONGEST = 7, 22
 WORTH = {"date": 1.0, "money": 1.0, "percent": 1.0, "number": 0.95, "name": 0.95, "quote": 0.8, "term": 0.7}
 LEANING, TORN = 0.6, 0.5
 
-_LEANS = re.compile(
-    r"(?:he|she|it|they|we|this|that|these|those|which|who|whose|whom|and|but|or|so|then|as|than|of|in|on|by|to|for|with|"
-    r"from|at|into|because|if|when|while|where|including)\b",
-    re.IGNORECASE,
+_STANDS = re.compile(
+    r"[^\W_a-z]|[\"“]|(?:the|a|an|its|their|his|her|our|my|all|most|many|some|several|each|every|both|no)\b"
 )
 _UNREADABLE = re.compile(r"https?:|www\.|[|\\<>{}]|\.{4}|_{2}")
 
@@ -77,7 +75,7 @@ def _within(facts: tuple[Fact, ...], start: int, end: int) -> Iterator[Fact]:
 
 def _soundness(clause: str, start: int) -> float:
     """Less for a clause that leans on what stands before it, or whose quotation marks or brackets do not pair."""
-    factor = LEANING if start and _LEANS.match(clause) else 1.0
+    factor = LEANING if start and not _STANDS.match(clause) else 1.0
     torn = clause.count('"') % 2 or any(clause.count(a) != clause.count(b) for a, b in ("()", "[]", "“”"))
     return factor * (TORN if torn else 1.0)
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from summq.programs.runtime.offline import OfflineEngine
+from summq.programs.runtime.offline.composing import Piece, render
 from summq.signatures import (
     AggregateSummaries,
     CorrectSummary,
@@ -143,6 +144,24 @@ def test_the_aggregate_holds_only_what_candidates_say(ask: Any) -> None:
 
     assert merged.summary.count("Pieter Adema") == 1
     assert all(piece in " ".join(candidates) for piece in clipped(merged.summary))
+
+
+def test_without_the_document_the_aggregate_keeps_the_order_of_the_candidates(ask: Any) -> None:
+    candidates = [
+        "Anna left Riga in the spring. The ship burned in Danzig at the end.",
+        "Her cargo was amber for the king. Nobody ever found the captain of that ship.",
+    ]
+    merged = ask(AggregateSummaries.delete("document"), target_words=30, candidates=candidates).summary
+
+    assert merged.index("Riga") < merged.index("Danzig")
+    assert merged.index("amber") < merged.index("Danzig")
+
+
+def test_parts_of_one_sentence_are_joined_where_they_meet() -> None:
+    first = Piece(0, "The quay burned down in April 1945…")
+    second = Piece(36, "…and rebuilding it took six years.")
+
+    assert render([second, first]) == "The quay burned down in April 1945 …and rebuilding it took six years."
 
 
 def test_a_rewrite_is_shorter_and_adds_nothing(harbour: Document, ask: Any) -> None:

@@ -93,6 +93,19 @@ def test_answers_every_role_in_every_layout(part: Any, adapter: Any, harbour: Do
     assert all(value is not None for value in reply.values())
 
 
+COMPARING = [part for part in PARTS if {"candidates", "first"} & set(part.signature.input_fields)]
+
+
+@pytest.mark.parametrize("part", COMPARING, ids=lambda part: part.signature.__name__)
+def test_who_compares_drafts_needs_no_document(part: Any, harbour: Document, ask: Any) -> None:
+    given = inputs_for(part.signature, harbour)
+    if "document" in given:
+        del given["document"]
+        reply = ask(part.signature.delete("document"), **given)
+
+        assert set(reply.keys()) == set(part.signature.output_fields)
+
+
 def test_every_role_has_one_part() -> None:
     fields = [(frozenset(p.signature.input_fields), frozenset(p.signature.output_fields)) for p in PARTS]
 
