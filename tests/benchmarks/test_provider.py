@@ -13,6 +13,7 @@ from provider import Hardware, LoggedRequest, Provider
 
 DOCUMENT = "The ferry left at nine and did not come back. " * 400  # 4,600 tokens
 SPEED = 100.0
+SLOW = 5.0  # for requests that have to meet
 HARDWARE = Hardware(prefill_rate=1000, decode_rate=100, concurrency=3)
 
 
@@ -77,7 +78,7 @@ def test_price_is_that_of_input_cached_input_and_output() -> None:
 
 
 def test_a_cold_fan_out_misses_with_every_call() -> None:
-    with provider(speed=SPEED / 20) as server:
+    with provider(speed=SLOW) as server:
         cold = [request.cached_tokens for request in fan_out(server, 3)]
         ask(server, "late")
 
@@ -86,7 +87,7 @@ def test_a_cold_fan_out_misses_with_every_call() -> None:
 
 
 def test_the_limit_is_reached_and_never_exceeded_and_the_rest_waits() -> None:
-    with provider() as server:
+    with provider(speed=SLOW) as server:
         log = fan_out(server, 8)
 
     moments = [(request.start, 1) for request in log] + [(request.finish, -1) for request in log]
