@@ -3,9 +3,9 @@
     python benchmarks/tune_planted.py --data ../shared/data/reports --out runs/tune-planted
 
 Two worlds, both on the offline reader, whose writers and reviewers err as often as they are told to. In one, writers
-put a wrong fact into every second sentence, and a single reviewer overlooks four of ten and makes one up as often:
-further reviewers are worth their calls. In the other nobody errs, so that one of each kind is enough. Quality is the
-share of sentences that the document bears out, judged without error. Each study has 40 trials.
+put a wrong fact into four of ten sentences, and a single reviewer overlooks three of ten and often makes one up. There
+is one revision at most, so that further reviewers are worth their calls. In the other nobody errs: one is enough.
+Quality is the share of sentences that the document bears out, judged without error. Each study has 40 trials.
 """
 
 import argparse
@@ -22,18 +22,19 @@ from summq.programs import SummQConfig
 from summq.programs.runtime.files import make_folder
 from summq.programs.settings import Settings
 
-ERRING = "offline:generator=0.5,reviewer=0.4"
+ERRING = "offline:generator=0.4,reviewer=0.3"
 FAULTLESS = "offline"
-WITHIN = 0.03  # the checker takes two or three in a hundred true sentences for wrong
+WORDS = 700
+WITHIN = 0.02  # the checker takes two in a hundred true sentences for wrong
 SPACE = Space.read(
     {
         "summary_generators": 1,
         "summary_reviewers": [1, 5],
-        "max_iterations": [1, 4],
+        "max_iterations": [1, 2],
         "quiz_generators": 1,
         "quiz_reviewers": [1, 2],
         "debate_rounds": [0, 2],
-        "questions": 2,
+        "questions": 1,
     }
 )
 
@@ -71,7 +72,7 @@ def search(backbone: str, data: str, folder: Path, trials: int) -> Found:
         rows=rows.rows,
         data_hash=rows.data_hash,
         settings=Settings(
-            config=SummQConfig(target_words=500, accept_accuracy=None),
+            config=SummQConfig(target_words=WORDS, accept_accuracy=None),
             backbone=backbone,
             roles={"fact_checker": "offline"},
         ),
