@@ -8,12 +8,14 @@ what sets them apart: their instructions, which optimizers rewrite. Roles that r
 layout.
 """
 
+import json
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import dspy
 from dspy.adapters.base import Adapter
+from dspy.adapters.utils import translate_field_type
 from dspy.utils.exceptions import AdapterParseError
 
 from summq.signatures import Document
@@ -25,6 +27,7 @@ GUARD = (
 PREAMBLE = f"You work on one long document. The document comes first; your task follows after it. {GUARD}"
 ACKNOWLEDGEMENT = "I have read the document."
 COMPLETED = "[[ ## completed ## ]]"
+SCHEMA = "must adhere to the JSON schema: "  # DSPy's words
 
 Message = dict[str, Any]
 
@@ -67,8 +70,13 @@ class _DocumentFirst:
         return [*shared_prefix(Document.of(inputs[name])), *examples, request]
 
     def format_field_structure(self, signature: type[dspy.Signature]) -> str:
-        """As DSPy has it; the schemas in it take longer than all else in a prompt, so each is worked out once."""
-        return _once(super().format_field_structure, signature)  # type: ignore[misc, arg-type]
+        """The form of the reply; that of the inputs shows in them. Made once: schemas take longer than all else."""
+        return _once(self.reply_form, signature)  # type: ignore[arg-type]
+
+    def reply_form(self, signature: type[dspy.Signature]) -> str:
+        """How to write the output fields."""
+        fields = [f"[[ ## {name} ## ]]\n{form}" for name, form in _forms(signature).items()]
+        return "\n\n".join(["Reply in this form, with the values filled in:", *fields, COMPLETED])
 
 
 @lru_cache(maxsize=512)
@@ -79,6 +87,30 @@ def _without(signature: Any, name: str) -> Any:
 @lru_cache(maxsize=512)
 def _once(make: Callable[[Any], str], signature: Any) -> str:
     return make(signature)
+
+
+def _forms(signature: type[dspy.Signature]) -> dict[str, str]:
+    """What DSPy says about each output field, with schemas cut down to what a writer needs."""
+    forms = {}
+    for name, field in signature.output_fields.items():
+        said, introduction, schema = translate_field_type(name, field).partition(SCHEMA)
+        lean = json.dumps(_lean(json.loads(schema)), ensure_ascii=False) if schema else ""
+        forms[name] = f"{said}{introduction}{lean}"
+    return forms
+
+
+def _lean(schema: Any, *, named: bool = False) -> Any:
+    """A schema without titles, defaults and the docstrings of classes; `named` says that its keys are names."""
+    if isinstance(schema, list):
+        return [_lean(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    dropped = set() if named else {"title", "default"} | ({"description"} if "properties" in schema else set())
+    return {
+        key: _lean(value, named=not named and key in ("properties", "$defs"))
+        for key, value in schema.items()
+        if key not in dropped
+    }
 
 
 def _request(adapter: Any, task: type[dspy.Signature], inputs: dict[str, Any]) -> str:
@@ -96,10 +128,12 @@ def _request(adapter: Any, task: type[dspy.Signature], inputs: dict[str, Any]) -
 class _JSONReplies(_DocumentFirst, dspy.JSONAdapter):
     """Replies as JSON under a schema, for backbones that decode under constraints."""
 
-    def format_field_structure(self, signature: type[dspy.Signature]) -> str:
+    def reply_form(self, signature: type[dspy.Signature]) -> str:
         """Nothing for replies of plain text, whose shape decoding sees to: small models copy `{summary}` from it."""
-        plain = all(field.annotation is str for field in signature.output_fields.values())
-        return "" if plain else str(super().format_field_structure(signature))
+        if all(field.annotation is str for field in signature.output_fields.values()):
+            return ""
+        fields = [f'"{name}": {form}' for name, form in _forms(signature).items()]
+        return "\n\n".join(["Reply with a JSON object with these fields, the values filled in:", *fields])
 
 
 class DocumentFirstAdapter(_DocumentFirst, dspy.ChatAdapter):

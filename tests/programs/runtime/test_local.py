@@ -106,7 +106,7 @@ def test_llama_cpps_own_server_is_an_openai_compatible_backbone(monkeypatch: pyt
     server = xllamacpp.Server(_parameters(xllamacpp.CommonParams(), _packaged_model(), 2048, "secret"))
     monkeypatch.setenv("HOSTED_VLLM_API_KEY", "secret")
     spec = f"hosted_vllm/smollm2@{server.listening_address}/v1"
-    with session(spec, max_tokens=160, window=2048, temperature=0.0) as current:
+    with session(spec, max_tokens=256, window=2048, temperature=0.0) as current:
         title()
         assert all(isinstance(item, Item) for item in dspy.Predict(AskAboutDocument)(document=TOWN).questions)
     first, second = current.meter.records
