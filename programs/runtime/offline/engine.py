@@ -8,13 +8,12 @@ from dspy.lm15 import InvalidRequestError, Message, Request, Response, TextPart,
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from summq.programs.runtime.offline.rates import Dice, Rates
-from summq.programs.runtime.offline.request import Asked, only_primes, read_request, request_text
+from summq.programs.runtime.offline.request import COMPLETED, Asked, only_primes, read_request, request_text
 from summq.programs.runtime.offline.roles import Part, part_for
 from summq.programs.runtime.offline.task import Task
 from summq.signatures import Document
 
 CHARACTERS_PER_TOKEN = 4
-COMPLETED = "[[ ## completed ## ]]"
 
 
 class OfflineEngine:

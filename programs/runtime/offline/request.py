@@ -14,6 +14,7 @@ _OBJECTIVE = "In adhering to this structure, your objective is:"
 _INPUTS, _OUTPUTS = "Your input fields are:", "Your output fields are:"
 _FIELD = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
 _DOCUMENT = re.compile(r"<document id=\"(\w+)\">\n(.*)\n</document id=\"\1\">", re.DOTALL)
+COMPLETED = "[[ ## completed ## ]]"
 _JSON_REMINDER = "Respond with a JSON object in the following order of fields:"
 
 
@@ -37,7 +38,7 @@ def read_request(request: Request) -> Asked | None:
     last = turns[-1]
     if last.startswith(_INPUTS):  # who reads the document finds everything else in one turn, instructions at its end
         fields, _, objective = last.rpartition(_OBJECTIVE)
-        instructions, body = _before_reminder(objective), _behind_structure(fields)
+        instructions, body = _before_reminder(objective), _behind_form(fields)
     else:
         fields, _, instructions = _text(request.system).partition(_OBJECTIVE)
         body = _before_reminder(last)
@@ -49,7 +50,7 @@ def read_request(request: Request) -> Asked | None:
     return Asked(
         instructions="\n".join(line.strip() for line in instructions.splitlines()).strip(),
         input_names=names,
-        output_names=_FIELD.findall(outputs.partition("\nAll interactions")[0].partition("\nInputs will")[0]),
+        output_names=_FIELD.findall(outputs.partition("\n\n")[0]),
         inputs=_blocks(body, names),
         document=fenced[2] if fenced else None,
         as_json=_JSON_REMINDER in last[-2000:] or request.config.response_format is not None,
@@ -72,11 +73,9 @@ def _text(system: object) -> str:
     return "".join(part.text for part in system)  # type: ignore[attr-defined]
 
 
-def _behind_structure(text: str) -> str:
-    """The blocks that follow the pattern of all blocks: from where its first header comes for the second time."""
-    header = re.search(r"^\[\[ ## \w+ ## \]\]", text, re.MULTILINE)
-    again = text.find(f"\n{header[0]}", header.end()) if header else -1
-    return text[again + 1 :] if again >= 0 else ""
+def _behind_form(text: str) -> str:
+    """The blocks of the inputs, which follow the form of the reply."""
+    return text.partition(f"\n{COMPLETED}\n")[2]
 
 
 def _blocks(body: str, names: Sequence[str]) -> dict[str, str]:
@@ -100,4 +99,4 @@ def _before_reminder(text: str) -> str:
     return text[: max(places)] if max(places) >= 0 else text
 
 
-__all__ = ["Asked", "only_primes", "read_request", "request_text"]
+__all__ = ["COMPLETED", "Asked", "only_primes", "read_request", "request_text"]
