@@ -54,7 +54,8 @@ def tune_command(
         str | None, typer.Option(metavar="URL", help="Database of the study; a SQLite file in the folder if not given.")
     ] = None,
     name: Annotated[str, typer.Option(help="Of the study in its storage.")] = "summq",
-    workers: Annotated[int, typer.Option(min=1, help="Processes on this machine; limits hold for each.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="How many work on the study; limits hold for each.")] = 1,
+    engine: Annotated[str, typer.Option(help="Where they run: local (processes) or ray (a cluster).")] = "local",
     choose_trial: Annotated[
         str | None, typer.Option("--choose", metavar="auto|N", help="Write this trial's configuration as chosen.toml.")
     ] = None,
@@ -121,7 +122,7 @@ def tune_command(
         seed=seed,
     )
     print_note(settings.backbone, stderr())
-    study = tune(tuning, workers, say)
+    study = tune(tuning, workers, say, engine)
     show(study, tuning, make_folder(out))
     if choose_trial:
         path = write_choice(choose(study, choose_trial, within), tuning, out)

@@ -6,16 +6,15 @@ every trial that uses it. Several workers, on one machine or many, work on one s
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import dspy
 
 from summq.eval.data import Row
+from summq.optimizers.engines import engine as find_engine
 from summq.optimizers.objectives import Quality, expense
 from summq.optimizers.space import Candidate, Space
 from summq.optimizers.study import ERROR, finished, line_of, open_study, require_success
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
 AT_ONCE = 4
+ALREADY_TOLD = "Cannot tell a"
+"""What Optuna says when two workers took the same waiting trial, which SQLite lets them; the slower one goes on."""
 MOST_FAILURES = 5
 Report = Callable[[str], None]
 
@@ -93,12 +94,14 @@ class Tuning:
             RunError: One trial after the other failed.
         """
         study = self.open(worker)
-        if finished(study) >= self.trials:
-            return
+        callbacks = [partial(self._ended, report=report)]
         with self.settings.session():
-            study.optimize(
-                partial(self._run, worker=worker), callbacks=[partial(self._ended, report=report)], catch=(TrialFailed,)
-            )
+            while finished(study) < self.trials:
+                try:
+                    study.optimize(partial(self._run, worker=worker), callbacks=callbacks, catch=(TrialFailed,))
+                except ValueError as error:
+                    if ALREADY_TOLD not in str(error):
+                        raise
 
     def _ended(self, study: "Study", trial: "FrozenTrial", report: Report) -> None:
         """Report a trial that has ended, and stop when there are enough of them, or nothing but failures."""
@@ -174,15 +177,17 @@ class _Judged:
     meter: Meter
 
 
-def tune(tuning: Tuning, workers: int = 1, report: Report = to_stderr) -> "Study":
-    """Bring the study to as many trials as wanted, by so many processes on this machine; returns it."""
-    study = tuning.open()
-    if workers == 1:
+def tune(tuning: Tuning, workers: int = 1, report: Report = to_stderr, engine: str = "local") -> "Study":
+    """Bring the study to as many trials as wanted, by so many workers; returns it.
+
+    Args:
+        engine: Where workers run, see `summq.optimizers.engines`; a single local one runs right here.
+    """
+    study, run = tuning.open(), find_engine(engine)
+    if workers == 1 and engine == "local":
         tuning.work(report=report)
-        return study
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        for future in [pool.submit(tuning.work, worker) for worker in range(workers)]:
-            future.result()
+    else:
+        run(tuning.work, workers)
     return study
 
 

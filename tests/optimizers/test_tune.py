@@ -108,6 +108,19 @@ def test_two_workers_share_one_storage(tmp_path: Path) -> None:
     assert {trial.user_attrs["worker"] for trial in study.trials} == {0, 1}
 
 
+@pytest.mark.extra_ray
+@pytest.mark.simulation
+def test_workers_of_a_ray_cluster_share_one_storage(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    study = tune(tuning(tmp_path, trials=6), workers=2, engine="ray")
+    assert finished(study) in (6, 7)
+
+
+def test_an_unknown_engine_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"^unknown engine 'spark': use one of local, ray$"):
+        tune(tuning(tmp_path), engine="spark")
+
+
 def test_the_budget_holds_and_the_interrupted_trial_comes_next(tmp_path: Path) -> None:
     usual = tuning(tmp_path)
     poor = replace(usual, settings=usual.settings.model_copy(update={"max_calls": 8}))
