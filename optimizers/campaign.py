@@ -11,7 +11,7 @@ from summq.optimizers.end_to_end import likeness, tasks_of
 from summq.optimizers.orders import Models, Order, Rows
 from summq.optimizers.watch import Metric
 from summq.programs import SummQ
-from summq.programs.errors import BudgetSpent
+from summq.programs.errors import BackboneError, BudgetSpent
 from summq.programs.runtime.files import write_text
 from summq.programs.settings import Settings
 from summq.signatures import Usage
@@ -49,6 +49,7 @@ class Campaign:
 
         Raises:
             BudgetSpent: What was finished is in the folders; the same call again continues.
+            BackboneError: A backbone can't be had, or its price is not known although cost is limited.
         """
         original = self.settings.summq()
         folders = {backbone: self._folder_for(backbone) for backbone in self.backbones}
@@ -62,6 +63,8 @@ class Campaign:
         self.report(f"compiling for {backbone} into {folder}")
         settings = self._settings_for(backbone)
         prompt_model = settings.connected(self.prompt_model or backbone)
+        if settings.max_cost is not None and not prompt_model.priced:
+            raise BackboneError(f"the price of {prompt_model.name} is not known, so a limit on cost can't be kept")
         with settings.session() as session:
             try:
                 models = Models(session.lm, prompt_model, settings.roles)
