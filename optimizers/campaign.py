@@ -10,6 +10,7 @@ from summq.optimizers.cross import AS_IT_WAS, cross_table, run_across
 from summq.optimizers.end_to_end import likeness, tasks_of
 from summq.optimizers.orders import Models, Order, Rows
 from summq.optimizers.watch import Metric
+from summq.optimizers.wording import announcement
 from summq.programs import SummQ
 from summq.programs.errors import BackboneError, BudgetSpent
 from summq.programs.runtime.files import write_text
@@ -60,15 +61,14 @@ class Campaign:
         return folders
 
     def _compile(self, original: SummQ, backbone: str, folder: Path) -> None:
-        self.report(f"compiling for {backbone} into {folder}")
-        settings = self._settings_for(backbone)
+        settings, tasks = self._settings_for(backbone), tasks_of(original, self.roles, self.whole)
+        self.report(announcement(backbone, len(tasks), self.order, settings))
         prompt_model = settings.connected(self.prompt_model or backbone)
         if settings.max_cost is not None and not prompt_model.priced:
             raise BackboneError(f"the price of {prompt_model.name} is not known, so a limit on cost can't be kept")
         with settings.session() as session:
             try:
                 models = Models(session.lm, prompt_model, settings.roles)
-                tasks = tasks_of(original, self.roles, self.whole)
                 Compilation(self.rows, models, self.order, folder, self.report).run(original, tasks)
             finally:
                 self.spent.append(session.meter.usage())

@@ -1,10 +1,11 @@
 """What is said about a compilation: before it starts, and when a role is done."""
 
-from summq.optimizers.orders import Examination
+from summq.optimizers.orders import Examination, Order
 from summq.optimizers.plans import Plan
 from summq.optimizers.registry import Optimizer
 from summq.optimizers.scoring import Scores, mean_of
 from summq.programs.artifact import RoleRecord
+from summq.programs.settings import Settings
 from summq.signatures import Usage
 
 
@@ -16,10 +17,21 @@ def statement(role: str, row: Optimizer, plan: Plan, examples: Examination, befo
         "validation": f"from scores on {len(examples.validation)} examples",
         "both": f"from {len(examples.train)} examples and chooses by {len(examples.validation)}",
     }
+    money = f", USD {usage.cost / len(before) * plan.metric_calls:.2f} in all" if usage.cost else ""
     return (
         f"{role}: {number(mean_of(before))} before, on {len(before)} held-out examples; {row.name} learns {row.learns} "
-        f"{sources[row.data]}: at most {plan.metric_calls} metric calls (about {each:.1f} LM calls each) and "
+        f"{sources[row.data]}: at most {plan.metric_calls} metric calls (about {each:.1f} LM calls each{money}) and "
         f"{plan.prompt_calls} calls of the prompt model"
+    )
+
+
+def announcement(backbone: str, roles: int, order: Order, settings: Settings) -> str:
+    """What compiling for a backbone may take in all, said before the first call."""
+    calls = "any number of" if settings.max_calls is None else f"{settings.max_calls:,}"
+    cost = "without limit on cost" if settings.max_cost is None else f"for USD {settings.max_cost:.2f}"
+    return (
+        f"compiling {roles} roles for {backbone}: at most {order.metric_calls:,} metric calls for each, "
+        f"{roles * order.metric_calls:,} in all, and {calls} LM calls {cost}"
     )
 
 
@@ -49,4 +61,4 @@ def number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
-__all__ = ["interval", "number", "statement", "verdict"]
+__all__ = ["announcement", "interval", "number", "statement", "verdict"]
