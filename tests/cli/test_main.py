@@ -77,7 +77,13 @@ def test_an_interrupt_does_not_wait_for_calls_in_flight(tmp_path: Path) -> None:
     with FakeProvider(delay=300.0) as server:
         backbone = f"hosted_vllm/m@{server.url}"
         command = [sys.executable, "-m", "summq.cli.main", "summarize", str(HARBOUR), "--backbone", backbone]
-        running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        running = subprocess.Popen(
+            command,
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell in the background ignores it
+        )
         while not server.in_flight:
             time.sleep(0.05)
         running.send_signal(signal.SIGINT)
