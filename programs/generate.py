@@ -72,26 +72,21 @@ class Generate(dspy.Module, Generic[Artifact]):
         drafting = self._draft(brief, previous, feedback)  # line (a)
         drafts = list(drafting.replies.values())
         saved = self._saved_by_revising(previous, feedback)
+        alone = partial(Generation[Any], drafts=drafts, chosen=drafts[0], best=0, lost=drafting.lost)
         if len(drafts) == 1:
             decided_by: Decision = "single" if len(self.generators) == 1 else "only_candidate"
-            return Generation(
-                drafts=drafts, decided_by=decided_by, chosen=drafts[0], best=0, lost=drafting.lost, saved=saved
-            )
+            return alone(decided_by=decided_by, saved=saved)
         if self.savings.compare_differences and all(draft == drafts[0] for draft in drafts):
-            saved |= {"compare_differences": 2 + len(self.generators)}
-            return Generation(
-                drafts=drafts, decided_by="equal", chosen=drafts[0], best=0, lost=drafting.lost, saved=saved
-            )
+            return alone(decided_by="equal", saved={**saved, "compare_differences": 2 + len(self.generators)})
         merged, ranked = self._candidates(brief, drafts)  # lines (b) and (c)
         aggregate, best = merged.replies.get(0), ranked.replies.get(0)
         lost = [*drafting.lost, *merged.lost, *ranked.lost]
         record = partial(Generation[Any], drafts=drafts, aggregate=aggregate, best=best)
-        n = len(self.generators)
         if aggregate is None or best is None:
             chosen = aggregate if aggregate is not None else drafts[best or 0]
             return record(decided_by="only_candidate", chosen=chosen, lost=lost, saved=saved)
         if aggregate == drafts[best] and self.savings.majority_suffices:
-            return record(decided_by="equal", chosen=aggregate, lost=lost, saved=saved | self._saved(0, n))
+            return record(decided_by="equal", chosen=aggregate, lost=lost, saved=saved | self._saved(0))
         voting = self._vote(brief, aggregate, drafts[best])  # line (d)
         votes: list[Vote] = list(voting.replies.values())
         for_best = sum(vote.choice == "best" for vote in votes)
@@ -100,7 +95,7 @@ class Generate(dspy.Module, Generic[Artifact]):
             decided_by="tie" if 2 * for_best == len(votes) else "vote",
             chosen=drafts[best] if 2 * for_best > len(votes) else aggregate,
             lost=[*lost, *voting.lost],
-            saved=saved | self._saved(len(votes) + len(voting.lost), n),
+            saved=saved | self._saved(len(votes) + len(voting.lost)),
         )
 
     def _draft(self, brief: Brief, previous: Artifact | None, feedback: Sequence[Issue]) -> RollCall:
@@ -151,10 +146,10 @@ class Generate(dspy.Module, Generic[Artifact]):
             outcomes += fan_out([lambda m=m: one(m) for m in everybody[len(first) :]])  # type: ignore[misc]
         return call_roll(f"{self.craft.name}_generator.vote", outcomes)
 
-    def _saved(self, votes: int, agents: int) -> dict[str, int]:
+    def _saved(self, votes: int) -> dict[str, int]:
         """Votes that were not asked for, and those that were and other comparisons, made without the document."""
         saved = {
-            "majority_suffices": agents - votes,
+            "majority_suffices": len(self.generators) - votes,
             "comparing_without_document": 2 + votes if self.savings.comparing_without_document else 0,
         }
         return {rule: number for rule, number in saved.items() if number}
