@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from summq.programs.runtime.offline.reading import Reading
 from summq.programs.runtime.offline.text import Sentence, stems_of, word_count
@@ -87,28 +86,37 @@ def _novelty(sentence: Sentence, told: set[str]) -> float:
 def compose(pieces: Iterable[Piece], words: int) -> str:
     """A text of `words` words within 5 percent, from pieces given by priority; shorter only if there is no more.
 
-    A piece that says what is said already is passed over; the last one is cut, at a clause if possible, to fit.
+    What is said already comes last, if at all; the last piece is cut, at a clause if possible, to fit.
     """
     chosen: list[Piece] = []
     too_long: list[Piece] = []
+    repeated: list[Piece] = []
     for piece in pieces:
         if _said(piece, chosen):
-            continue
-        fits = word_count(render([*chosen, piece])) <= CEILING * words
-        (chosen if fits else too_long).append(piece)
-        if word_count(render(chosen)) >= words:
+            repeated.append(piece)
+        elif _words([*chosen, piece]) <= CEILING * words:
+            chosen.append(piece)
+        else:
+            too_long.append(piece)
+        if _words(chosen) >= words:
             break
-    if word_count(render(chosen)) < FLOOR * words:
-        chosen += islice(_shortened_to_fit(too_long, chosen, words), 1)
+    for piece in [*too_long, *repeated]:
+        if _words(chosen) < FLOOR * words:
+            chosen += _made_to_fit(piece, chosen, words)
     return render(chosen)
 
 
-def _shortened_to_fit(pieces: Iterable[Piece], chosen: Sequence[Piece], words: int) -> Iterator[Piece]:
-    """Pieces cut so that with one of them the chosen ones have `words` words."""
-    for piece in pieces:
-        room = words - word_count(render([*chosen, replace(piece, text="")]))
-        if room >= 1:
-            yield replace(piece, text=shortened(piece.text, room, FLOOR * words - words + room))
+def _words(pieces: Sequence[Piece]) -> int:
+    return word_count(render(pieces))
+
+
+def _made_to_fit(piece: Piece, chosen: Sequence[Piece], words: int) -> list[Piece]:
+    """The piece, cut if need be, so that with it the chosen ones have no more than `words` words; none without room."""
+    if _words([*chosen, piece]) <= CEILING * words:
+        return [piece]
+    room = words - _words([*chosen, replace(piece, text="")])
+    least = FLOOR * words - words + room
+    return [replace(piece, text=shortened(piece.text, room, least))] if room >= 1 else []
 
 
 def _said(piece: Piece, chosen: Sequence[Piece]) -> bool:

@@ -140,7 +140,7 @@ def _spoilt(task: Task, summary: str, previous: Reading | None = None) -> str:
             continue
         if facts and task.dice.errs(task.rates.generator, sentence.text):
             fact: Fact = facts[0]
-            others = [other for other in reading.facts_by_kind[fact.kind] if other.lower() != fact.key]
+            others = [other for other in reading.facts_by_kind.get(fact.kind, []) if other.lower() != fact.key]
             start = sentence.start + fact.start
             summary = summary[:start] + (others[0] if others else "another") + summary[start + len(fact.text) :]
     return summary

@@ -138,7 +138,8 @@ def _typed(name: str, value: str, annotation: Any) -> Any:
 
 
 def _as_chat(fields: dict[str, Any]) -> str:
-    blocks = [f"[[ ## {name} ## ]]\n{_written(value)}" for name, value in fields.items()]
+    """The chat layout. A text that quotes a header of this layout must not look like one."""
+    blocks = [f"[[ ## {name} ## ]]\n{_written(value).replace('[[ ##', '[[##')}" for name, value in fields.items()]
     return "\n\n".join([*blocks, COMPLETED])
 
 

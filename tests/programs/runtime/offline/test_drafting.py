@@ -80,6 +80,12 @@ def test_a_document_without_sentences_still_gets_a_summary(ask: Any) -> None:
     assert 45 <= len(summary.split()) <= 55
 
 
+def test_a_document_that_repeats_itself_still_fills_the_length(ask: Any) -> None:
+    text = "The ship came in from Riga with a cargo of amber. Nobody would buy it. " * 30
+
+    assert 54 <= len(ask(DraftSummary, document=Document(text=text), target_words=60).summary.split()) <= 66
+
+
 def test_agents_with_different_angles_draft_differently(harbour: Document, ask: Any) -> None:
     figures = DraftSummary.with_instructions(
         "Attend above all to figures, amounts and percentages: how much, how many."
@@ -178,6 +184,12 @@ def test_a_correction_drops_the_false_statement(harbour: Document, ask: Any) -> 
     reply = ask(CorrectSummary, document=harbour, previous=previous, critique=critique, target_words=40)
 
     assert "after Clara Hoving" not in reply.summary
+
+
+def test_an_erring_generator_copes_with_figures_alone(ask_of: Any) -> None:
+    erring = ask_of(OfflineEngine(rates={"generator": 1.0}))
+
+    assert erring(DraftSummary, document=Document(text="1 2 3. 4 5 6! 7 8 9? " * 50), target_words=30).summary
 
 
 def test_an_erring_generator_plants_what_the_document_does_not_say(harbour: Document, ask_of: Any) -> None:
