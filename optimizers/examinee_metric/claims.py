@@ -27,12 +27,14 @@ _DENIAL = re.compile(
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a summary: its names and figures, which of them its passage lacks, and whether it is the contrary
-    or a copy of the sentence of the document that comes nearest to its wording."""
+    """A sentence of a summary: the stems of its names and figures, which of them its passage lacks, the names and
+    figures with such stems, and whether it is the contrary or a copy of the sentence of the document that comes nearest
+    to its wording."""
 
     text: str
     details: frozenset[str]
     unbacked: frozenset[str]
+    strange: tuple[str, ...]
     reversed: bool
     copied: bool
 
@@ -79,10 +81,12 @@ def _claim(sentence: Sentence, passages: Passages, names: Names) -> Claim:
     wording = sentence.stems - details or sentence.stems
     hits = passages.reading.look_up(wording, limit=1)
     source = hits[0].sentence if hits else None
+    unbacked = frozenset(stem for stem in details if not passages.holding(stem)[nearest])
     return Claim(
         text=sentence.text,
         details=details,
-        unbacked=frozenset(stem for stem in details if not passages.holding(stem)[nearest]),
+        unbacked=unbacked,
+        strange=tuple(dict.fromkeys(fact.text for fact in facts if unbacked & set(content_stems(fact.text)))),
         reversed=source is not None and _denies(sentence.text) != _denies(source.text),
         copied=source is not None and len(wording & source.stems) >= COPIED * len(wording),
     )

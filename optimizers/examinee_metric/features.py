@@ -60,10 +60,10 @@ def features_of(document: Document, quiz: Quiz, summary: str, exam: Exam, usual_
 
 def remarks_on(claims: Sequence[Claim], most: int = 3) -> list[str]:
     """What the claims of a summary give to find fault with, as lines of feedback."""
-    strange = [claim for claim in claims if claim.unbacked][:most]
-    turned = [claim for claim in claims if claim.reversed and not claim.unbacked][:most]
+    strange = [claim for claim in claims if claim.strange][:most]
+    turned = [claim for claim in claims if claim.reversed and not claim.strange][:most]
     return [
-        *(f"The document does not bear out {', '.join(sorted(c.unbacked))} in this context: {c.text}" for c in strange),
+        *(f"The document does not bear out {', '.join(c.strange)} in this context: {c.text}" for c in strange),
         *(f"This denies what the document asserts, or asserts what it denies: {c.text}" for c in turned),
     ]
 

@@ -27,7 +27,9 @@ from summq.signatures import Document
 
 FILE = "metric.json"
 SHIPPED = Path(__file__).parent.parent / "shipped" / "examinee_metric"
-QUESTIONS_TOLD, FEATURES_TOLD = 8, 3
+REMARKS_TOLD, FEATURES_TOLD = 8, 3
+NOTICEABLE = 0.05
+"""Of log-odds: what costs less is not mentioned."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,10 @@ class Rating:
         """What would raise the score, in words."""
         if self.observation is None:
             return "The summary is empty."
-        worst = sorted(self.shares.items(), key=lambda share: share[1])[:FEATURES_TOLD]
-        told = [
-            f"Below the usual: {FEATURES[name]} ({self.observation.features[name]:.2f})." for name, s in worst if s < 0
-        ]
-        return "\n".join((f"Score {self.score:.3f} of 1.", *told, *self.observation.remarks()[:QUESTIONS_TOLD]))
+        seen = self.observation.features
+        costs = sorted((share, name) for name, share in self.shares.items() if share < -NOTICEABLE)
+        told = [f"Below the usual: {FEATURES[name]} ({seen[name]:.2f})." for _, name in costs[:FEATURES_TOLD]]
+        return "\n".join((f"Score {self.score:.3f} of 1.", *told, *self.observation.remarks()[:REMARKS_TOLD]))
 
 
 class ExamineeMetric:
