@@ -1,5 +1,6 @@
 """`summq exam`: a quiz about a document as a measure of any summary."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ from summq.cli.progress import following
 from summq.cli.rating import metric_in, rate
 from summq.programs.errors import ConfigError
 from summq.programs.examine import Examinee, Sitting
-from summq.programs.examiner import Examiner, QuizShelf
+from summq.programs.examiner import Examiner, KeptQuiz, QuizShelf
 from summq.programs.runtime.document import load_document
 from summq.programs.runtime.run_folder import load_quiz
 from summq.programs.settings import Settings, parse_questions, parse_roles
@@ -64,21 +65,29 @@ def exam(
     console = stderr()
     print_note(settings.backbone, console)
     with settings.session() as session, following(session.meter, console):
-        sitting = sit(load_quiz(quiz) if quiz else made_quiz(quizzes, read, settings), text, settings)
+        if quiz:
+            taken, made = load_quiz(quiz), None
+        else:
+            made = made_quiz(quizzes, read, settings)
+            taken = made.quiz
+        sitting = sit(taken, text, settings)
     console.print(usage_table(session.meter.usage()))
     for member in sitting.lost:
         console.print(f"lost: {member.role}: {member.error}", markup=False, soft_wrap=True)
+    if made and made.shortage:
+        console.print(made.shortage, markup=False, soft_wrap=True)
     if as_json:
-        print(sitting.exam.model_dump_json())
+        missing = made.missing.model_dump() if made else None
+        print(json.dumps({**sitting.exam.model_dump(mode="json"), "missing": missing}, ensure_ascii=False))
     else:
         show_exam(sitting.exam, stdout())
     raise typer.Exit(1 if sitting.exam.accuracy is None else 0)
 
 
-def made_quiz(shelf: Path, document: Document, settings: Settings) -> Quiz:
+def made_quiz(shelf: Path, document: Document, settings: Settings) -> KeptQuiz:
     """The kept quiz about the document, made if there is none."""
     examiner = Examiner(settings.config.questions, settings.config.seed)
-    return QuizShelf(shelf, examiner).quiz_for(document).quiz
+    return QuizShelf(shelf, examiner).quiz_for(document)
 
 
 def sit(quiz: Quiz, summary: str, settings: Settings) -> Sitting:

@@ -13,7 +13,7 @@ from summq.cli.notes import print_note
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
 from summq.programs.errors import BudgetSpent, SummQError
-from summq.programs.runs import Job, job_folders, run_jobs
+from summq.programs.runs import Job, job_folders, run_jobs, shortage_of
 from summq.programs.runtime.document import load_document
 from summq.programs.runtime.run_folder import RunFolder
 from summq.programs.settings import Settings, parse_questions, parse_roles
@@ -75,6 +75,7 @@ def summarize(
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, SummQResult):
             show(job, outcome)
+            tell_shortage(job, outcome)
     raise typer.Exit(status_of(jobs, outcomes))
 
 
@@ -106,6 +107,12 @@ def show_headed(job: Job, result: SummQResult) -> None:
 def show_json(job: Job, result: SummQResult) -> None:
     """The whole result in one line on stdout."""
     print(result.model_dump_json(by_alias=True))
+
+
+def tell_shortage(job: Job, result: SummQResult) -> None:
+    """One line on stderr if the quiz has fewer questions than wanted."""
+    if short := shortage_of(result):
+        stderr().print(f"{job.document.id}: {short}", markup=False, soft_wrap=True)
 
 
 def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) -> int:

@@ -16,7 +16,7 @@ from summq.programs.coverage import assemble
 from summq.programs.digest import Room
 from summq.programs.errors import DataError
 from summq.programs.examine import Examinee
-from summq.programs.quizzes import QUIZ
+from summq.programs.quizzes import QUIZ, shortage
 from summq.programs.runtime.files import make_folder, write_text
 from summq.programs.runtime.meter import Meter
 from summq.programs.runtime.role import Role, UnusableReply
@@ -36,6 +36,16 @@ class KeptQuiz(BaseModel):
     pool: int = 1
     quiz: Quiz
     dropped: list[Question]
+
+    @property
+    def missing(self) -> QuestionCounts:
+        """How many of the wanted questions the quiz lacks."""
+        return self.wanted.lacking(self.quiz.questions)
+
+    @property
+    def shortage(self) -> str:
+        """What the quiz lacks and why, in half a line; empty if it lacks nothing."""
+        return shortage(self.quiz, self.wanted, len(self.dropped))
 
 
 class Examiner(dspy.Module):

@@ -20,6 +20,7 @@ from summq.signatures import (
     Issue,
     Question,
     QuestionCounts,
+    QuestionKind,
     Quiz,
     RankQuizzes,
     ReviewQuiz,
@@ -28,6 +29,11 @@ from summq.signatures import (
 )
 
 TRIES = 3  # how often a generator is asked until the quiz is complete
+NAMES: dict[QuestionKind, str] = {
+    "multiple_choice": "multiple choice",
+    "true_false": "true/false",
+    "short_answer": "short answer",
+}
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class QuizCraft(Craft[Quiz]):
         common = self._common(candidates)
         left_out = set(common)
         rest = [Quiz(questions=[q for q in quiz.questions if q not in left_out]) for quiz in candidates]
-        return Compared({**brief, "wanted": _missing(common, brief["wanted"])}, rest)
+        return Compared({**brief, "wanted": brief["wanted"].lacking(common)}, rest)
 
     def _kept(self, previous: Quiz, feedback: Sequence[Issue]) -> list[Question]:
         return uncriticised(previous, feedback) if self.revise_only_criticised else []
@@ -90,10 +96,11 @@ class QuizCraft(Craft[Quiz]):
     def _completed(self, role: Role, inputs: Brief, kept: list[Question], brief: Brief) -> Quiz:
         """`kept` and what the role adds to it, asked for until there are as many questions as wanted."""
         document: Document = brief.get("original", brief["document"])
-        wanted, windows = brief["wanted"], brief.get("windows", (document,))
-        questions, lacking = kept, _missing(kept, wanted).total
+        wanted: QuestionCounts = brief["wanted"]
+        windows = brief.get("windows", (document,))
+        questions, lacking = kept, wanted.lacking(kept).total
         for attempt in range(TRIES * len(windows)):
-            missing = _missing(questions, wanted)
+            missing = wanted.lacking(questions)
             due = lacking * min(attempt + 1, len(windows)) // len(windows) - (lacking - missing.total)
             if due <= 0:
                 continue
@@ -131,6 +138,21 @@ def uncriticised(quiz: Quiz, feedback: Sequence[Issue]) -> list[Question]:
     return kept
 
 
+def shortage(quiz: Quiz, wanted: QuestionCounts, dropped: int = 0) -> str:
+    """What a quiz lacks of what was wanted and why, in half a line; empty if it lacks nothing.
+
+    `dropped` questions had been written, but failed with the document at hand.
+    """
+    missing = wanted.lacking(quiz.questions)
+    if not missing.total:
+        return ""
+    kinds = ", ".join(f"{missing.of(kind)} {NAMES[kind]}" for kind in KINDS if missing.of(kind))
+    failed = [f"{dropped} failed with the document at hand"] if dropped else []
+    unwritten = [f"no more sound ones were written in {TRIES} tries"] if dropped < missing.total else []
+    reasons = " and ".join([*failed, *unwritten])
+    return f"the quiz has {len(quiz.questions)} of {wanted.total} questions (missing: {kinds}), since {reasons}"
+
+
 def _numbered(quiz: Quiz) -> Iterator[tuple[int, Question]]:
     """The questions with the numbers under which examinees and reviewers see them."""
     return enumerate(quiz.questions, 1)
@@ -148,11 +170,6 @@ def _some(missing: QuestionCounts, number: int) -> QuestionCounts:
     for _ in range(number):
         left[max(KINDS, key=lambda kind: left[kind])] -= 1
     return QuestionCounts.model_validate({kind: missing.of(kind) - left[kind] for kind in KINDS})
-
-
-def _missing(questions: Sequence[Question], wanted: QuestionCounts) -> QuestionCounts:
-    have = Counter(q.kind for q in questions)
-    return QuestionCounts.model_validate({kind: max(0, wanted.of(kind) - have[kind]) for kind in KINDS})
 
 
 def _distinct(labelled: dict[str, Question]) -> dict[str, Question]:
@@ -175,4 +192,4 @@ QUIZ = QuizCraft(
     review=ReviewQuiz,
 )
 
-__all__ = ["QUIZ", "QuizCraft", "named_questions", "uncriticised"]
+__all__ = ["QUIZ", "QuizCraft", "named_questions", "shortage", "uncriticised"]

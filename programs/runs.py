@@ -7,10 +7,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 from summq.programs.errors import DocumentError
+from summq.programs.quizzes import shortage
 from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.members import as_expected
 from summq.programs.runtime.run_folder import Request, RunFolder
-from summq.programs.runtime.run_log import run_log
+from summq.programs.runtime.run_log import logger, run_log
 from summq.programs.settings import Settings
 from summq.programs.summq import SummQ
 from summq.signatures import Document, SummQResult
@@ -42,8 +43,15 @@ def run_job(program: SummQ, job: Job, settings: Settings) -> SummQResult:
         return earlier
     with run_log(job.folder.path / "run.log", job.document.key):
         result: SummQResult = program(document=job.document).result
+        if short := shortage_of(result):
+            logger.warning(short)
     job.folder.save(request, result)
     return result
+
+
+def shortage_of(result: SummQResult) -> str:
+    """What the quiz of a result lacks and why, in half a line; empty if it lacks nothing, or there is none."""
+    return shortage(result.quiz, result.wanted) if result.quiz and result.wanted else ""
 
 
 def _require_enough(document: Document, target_words: int) -> None:
@@ -79,4 +87,4 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return [name if names.index(name) == i else f"{name}-{names[: i + 1].count(name)}" for i, name in enumerate(names)]
 
 
-__all__ = ["Job", "job_folders", "request_for", "run_job", "run_jobs"]
+__all__ = ["Job", "job_folders", "request_for", "run_job", "run_jobs", "shortage_of"]

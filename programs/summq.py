@@ -203,6 +203,7 @@ class SummQ(dspy.Module):
         return SummQResult(
             **vars(ending),
             quiz=last.quiz,
+            wanted=self.config.questions if last.quiz else None,
             iterations=run.iterations,
             stop_reason=stop_reason,
             digested=run.reading.passages,

@@ -1,6 +1,8 @@
 """Questions, quizzes and the sheets that an examinee is given (10 multiple choice, 10 true/false, 10 short)."""
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -106,6 +108,11 @@ class QuestionCounts(BaseModel):
     def times(self, factor: int) -> "QuestionCounts":
         """So many times as many of each kind."""
         return QuestionCounts(**{kind: factor * self.of(kind) for kind in KINDS})
+
+    def lacking(self, questions: Iterable[Question]) -> "QuestionCounts":
+        """How many of each kind are not among the questions."""
+        there = Counter(question.kind for question in questions)
+        return QuestionCounts(**{kind: max(0, self.of(kind) - there[kind]) for kind in KINDS})
 
 
 class Quiz(Listing):

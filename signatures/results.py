@@ -2,11 +2,11 @@
 
 from typing import Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, computed_field
 
 from summq.signatures.exams import Exam
 from summq.signatures.issues import HeardArgument, Issue, NumberedIssue, Verdict
-from summq.signatures.questions import Quiz
+from summq.signatures.questions import QuestionCounts, Quiz
 
 SCHEMA = 1
 Artifact = TypeVar("Artifact")
@@ -131,6 +131,7 @@ class SummQResult(Record):
     schema_version: int = Field(default=SCHEMA, serialization_alias="schema", validation_alias="schema")
     summary: str
     quiz: Quiz | None
+    wanted: QuestionCounts | None = Field(default=None, description="how many questions the quiz was to have")
     exam: Exam | None
     iterations: list[SerializeAsAny[Iteration]]
     returned: int = Field(description="index of the iteration whose summary was returned")
@@ -145,6 +146,12 @@ class SummQResult(Record):
         "(revise_only_criticised)",
     )
     usage: Usage = Field(default_factory=Usage)
+
+    @computed_field
+    @property
+    def missing(self) -> QuestionCounts | None:
+        """How many of the wanted questions the quiz lacks; None without a quiz."""
+        return self.wanted.lacking(self.quiz.questions) if self.wanted and self.quiz else None
 
 
 __all__ = [

@@ -52,6 +52,15 @@ def test_the_quiz_of_a_run_can_be_sat(summq: Summq, folder: Path) -> None:
     assert accuracy(ran) == result["exam"]["accuracy"]
 
 
+def test_a_quiz_that_stays_short_is_said_to_be(summq: Summq, folder: Path) -> None:
+    (folder / "small.txt").write_text("The ferry sank off Brannoch in 1994. Helen Sorley saw it from the quay.\n\n" * 9)
+    command = ("exam", "small.txt", "--document", "small.txt", "--questions", "9/1/1")
+    told, machine = summq(*command), summq(*command, "--json")
+    lacking = json.loads(machine.out)["missing"]["multiple_choice"]
+    assert lacking > 0
+    assert all(f"of 11 questions (missing: {lacking} multiple choice" in ran.err for ran in (told, machine))
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [

@@ -97,6 +97,27 @@ def test_a_budget_that_ends_after_an_iteration_exits_3_with_its_result(summq: Su
     assert again.status == 0  # what the budget stopped is no finished run
 
 
+def test_a_quiz_that_stays_short_is_said_to_be(summq: Summq, tmp_path: Path) -> None:
+    (tmp_path / "small.txt").write_text(
+        "The ferry sank off Brannoch in 1994. Helen Sorley saw it from the quay.\n\n" * 9
+    )
+    command = ("summarize", tmp_path / "small.txt", "--out", tmp_path / "run", "--words", "20", "--questions", "9/1/1")
+    told, machine, again = summq(*command), summq(*command, "--json"), summq(*command)
+    result = json.loads(machine.out)
+    lacking = result["missing"]["multiple_choice"]
+    there = len(result["quiz"]["questions"])
+    assert (result["wanted"]["multiple_choice"], there + sum(result["missing"].values())) == (9, 11)
+    says = f"the quiz has {there} of 11 questions (missing: {lacking} multiple choice"
+    assert all(f"small: {says}" in ran.err for ran in (told, machine, again))
+    assert says in (tmp_path / "run/run.log").read_text()
+
+
+def test_a_complete_quiz_is_not_spoken_of(summq: Summq, tmp_path: Path) -> None:
+    ran = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
+    assert "the quiz has" not in ran.err + (tmp_path / "run.log").read_text()
+    assert result_in(tmp_path)["missing"] == {"multiple_choice": 0, "true_false": 0, "short_answer": 0}
+
+
 def test_a_config_file_and_roles_are_used(summq: Summq, tmp_path: Path) -> None:
     config = HARBOUR.parent / "summq.toml"
     ran = summq("summarize", HARBOUR, "--out", tmp_path, "--config", config, "--role", "grader=offline:seed=9")

@@ -57,6 +57,10 @@ def test_a_question_that_fails_with_the_document_at_hand_is_dropped(tmp_path: Pa
         kept = Examiner(FEW)(halls())
     assert [q.question for q in kept.dropped] == [QUIZ[2].question]
     assert len(kept.quiz.questions) == 2
+    assert kept.missing == QuestionCounts(multiple_choice=0, true_false=0, short_answer=1)
+    assert kept.shortage == (
+        "the quiz has 2 of 3 questions (missing: 1 short answer), since 1 failed with the document at hand"
+    )
 
 
 def test_a_question_without_evidence_in_the_document_is_dropped() -> None:

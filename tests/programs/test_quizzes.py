@@ -10,7 +10,7 @@ import pytest
 from summq.programs.coverage import part_of
 from summq.programs.errors import MembersLost
 from summq.programs.generate import Generate
-from summq.programs.quizzes import QUIZ, QuizCraft, named_questions, uncriticised
+from summq.programs.quizzes import QUIZ, QuizCraft, named_questions, shortage, uncriticised
 from summq.signatures import KINDS, Generation, Question, QuestionCounts, Quiz
 from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, halls, issue, planted, question, wanted_quiz
 
@@ -73,6 +73,25 @@ def test_an_incomplete_quiz_is_better_than_none() -> None:
     generation, engine = generated({"quiz_generator.draft": [quiz_of(question(1)), GARBLED]})
     assert [q.question for q in generation.chosen.questions] == [question(1).question]
     assert engine.calls == {"quiz_generator.draft": 5}  # 3 tries, each unreadable reply asked for once more
+
+
+@pytest.mark.parametrize(
+    ("there", "dropped", "told"),
+    [
+        (6, 0, ""),
+        (5, 0, "5 of 6 questions (missing: 1 short answer), since no more sound ones were written in 3 tries"),
+        (
+            3,
+            1,
+            "3 of 6 questions (missing: 1 true/false, 2 short answer), since 1 failed with the document at hand "
+            "and no more sound ones were written in 3 tries",
+        ),
+        (4, 2, "4 of 6 questions (missing: 2 short answer), since 2 failed with the document at hand"),
+    ],
+)
+def test_a_quiz_says_what_it_lacks_and_why(there: int, dropped: int, told: str) -> None:
+    said = shortage(Quiz(questions=SIX.questions[:there]), WANTED, dropped)
+    assert said.removeprefix("the quiz has ") == told
 
 
 @pytest.mark.parametrize("reply", [GARBLED, quiz_of(), quiz_of({"kind": "essay"})])
