@@ -31,7 +31,7 @@ def exam(
     metric: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Rate by a learned metric: a folder, or shipped.")
     ] = None,
-    quizzes: Annotated[Path, typer.Option(metavar="DIR", help="Where quizzes are kept, by document.")] = SHELF,
+    quizzes: Annotated[Path, typer.Option(metavar="DIR", help="Where quizzes are kept.")] = SHELF,
     backbone: BackboneSpec = None,
     role: RoleSpecs = None,
     config: ConfigFile = None,
@@ -43,7 +43,8 @@ def exam(
     """Examine any summary with a quiz about its document.
 
     The quiz is made once for a document, checked with the document at hand, and kept, so that all summaries of it sit
-    the same exam. What could not be scored is said to be unscored, never wrong.
+    the same exam; another backbone, seed or number of questions has a quiz of its own. What could not be scored is
+    said to be unscored, never wrong.
 
     A learned metric has a quiz of its own and weighs the exam with what else it sees of the summary; it needs no
     reference.

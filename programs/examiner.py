@@ -4,6 +4,7 @@ The examiner drafts with a brief of its own, so that no system under test makes 
 document at hand: a question that fails there, or whose evidence is not in the document, is dropped.
 """
 
+import hashlib
 import random
 import threading
 from collections import defaultdict
@@ -67,6 +68,13 @@ class Examiner(dspy.Module):
         self.draft = Role(DraftQuiz, "examiner", angle=brief)
         self.examinee = Examinee(seed)
 
+    @property
+    def edition(self) -> str:
+        """A short hash of what decides about a quiz besides its document: backbones, prompts, seed, counts and pool."""
+        roles = (self.draft, self.examinee.open_book, self.examinee.grade)
+        asked = [(role.played_by.model, role.dump_state()) for role in roles]
+        return hashlib.sha256(repr((asked, self.seed, self.wanted, self.pool)).encode()).hexdigest()[:12]
+
     def forward(self, document: Document) -> KeptQuiz:
         """The quiz, less what does not hold.
 
@@ -102,7 +110,7 @@ class Examiner(dspy.Module):
 
 
 class QuizShelf:
-    """Keeps the quizzes of an examiner in a folder, under the key of the document: the same text, the same quiz.
+    """Keeps the quizzes of an examiner in a folder: the same text and edition, the same quiz.
 
     Without a folder they are kept in memory.
 
@@ -121,17 +129,18 @@ class QuizShelf:
         """The quiz about a document, made if it is not there.
 
         Raises:
-            DataError: What lies there is no quiz, or one that was asked for differently.
+            DataError: What lies there is no quiz.
         """
+        name = f"{document.key}-{self.examiner.edition}"
         with self._lock:
-            making = self._locks[document.key]
+            making = self._locks[name]
         with making:
-            if document.key not in self._at_hand:
-                self._at_hand[document.key] = self._read_or_make(document)
-            return self._at_hand[document.key]
+            if name not in self._at_hand:
+                self._at_hand[name] = self._read_or_make(document, name)
+            return self._at_hand[name]
 
-    def _read_or_make(self, document: Document) -> KeptQuiz:
-        path = self.folder / f"{document.key}.json" if self.folder else None
+    def _read_or_make(self, document: Document, name: str) -> KeptQuiz:
+        path = self.folder / f"{name}.json" if self.folder else None
         if path and path.exists():
             return self._read(path)
         made: KeptQuiz = self.examiner(document)
@@ -141,13 +150,9 @@ class QuizShelf:
 
     def _read(self, path: Path) -> KeptQuiz:
         try:
-            kept = KeptQuiz.model_validate_json(path.read_text("utf-8"))
+            return KeptQuiz.model_validate_json(path.read_text("utf-8"))
         except (ValidationError, UnicodeDecodeError) as error:
             raise DataError(f"{path}: not a quiz; remove it and it will be made again") from error
-        made, asked = kept, self.examiner
-        if (made.seed, made.wanted, made.pool) != (asked.seed, asked.wanted, asked.pool):
-            raise DataError(f"{path}: made with another seed or number of questions; name another folder for quizzes")
-        return kept
 
 
 __all__ = ["Examiner", "KeptQuiz", "QuizShelf"]

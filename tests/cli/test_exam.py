@@ -78,11 +78,16 @@ def test_a_file_that_is_no_quiz_is_one_line(summq: Summq, folder: Path, content:
     assert f"summq: quiz.json: {says}" in ran.err
 
 
-def test_another_number_of_questions_needs_another_folder(summq: Summq) -> None:
-    summq("exam", HARBOUR, "--document", HARBOUR, "--questions", "2/2/2")
-    ran = summq("exam", HARBOUR, "--document", HARBOUR, "--questions", "3/3/3")
-    assert ran.status == 2
-    assert "name another folder for quizzes" in ran.err
+@pytest.mark.parametrize("other", [("--questions", "3/3/3"), ("--seed", "1"), ("--backbone", "offline:seed=5")])
+def test_another_backbone_seed_or_number_of_questions_has_its_own_quiz(
+    summq: Summq, folder: Path, other: tuple[str, str]
+) -> None:
+    command = ("exam", HARBOUR, "--document", HARBOUR, "--questions", "2/2/2")
+    first, changed, again = summq(*command), summq(*command, *other), summq(*command)
+    assert "examiner" in changed.err
+    assert len(list((folder / "runs/quizzes").iterdir())) == 2
+    assert "examiner" not in again.err
+    assert again.out == first.out
 
 
 def test_an_exam_that_could_not_be_scored_exits_1(summq: Summq, folder: Path) -> None:

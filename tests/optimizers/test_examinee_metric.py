@@ -147,7 +147,8 @@ def test_saved_and_loaded_it_gives_the_same_scores(metric: ExamineeMetric, tmp_p
     assert loaded.learned == metric.learned
     one, other = (each.value(HARBOUR.document, HARBOUR_REFERENCES[1]) for each in (loaded, metric))
     assert one == other
-    assert (tmp_path / "quizzes" / f"{HARBOUR.document.key}.json").exists()
+    (kept,) = (tmp_path / "quizzes").iterdir()
+    assert kept.name.startswith(HARBOUR.document.key)
 
 
 @pytest.mark.parametrize("content", [None, "nonsense", json.dumps({"schema": 1})])

@@ -76,20 +76,31 @@ def test_a_document_about_which_no_question_holds_has_no_quiz() -> None:
         Examiner(FEW)(halls())
 
 
-def test_another_seed_asks_for_another_quiz_and_refuses_the_kept_one(tmp_path: Path) -> None:
+def test_another_seed_asks_for_another_quiz(tmp_path: Path) -> None:
     with planted({"examiner": {"quiz": QUIZ}}) as engine:
-        QuizShelf(tmp_path, Examiner(FEW, seed=0)).quiz_for(halls())
-        Examiner(FEW, seed=1)(halls())
-        with pytest.raises(DataError, match="another seed"):
-            QuizShelf(tmp_path, Examiner(FEW, seed=1)).quiz_for(halls())
+        for seed in (0, 1):
+            QuizShelf(tmp_path, Examiner(FEW, seed)).quiz_for(halls())
     first, second = engine.of("examiner")
     assert first.text != second.text
 
 
+@pytest.mark.parametrize("role", ["examiner", "examinee.open_book", "grader"])
+def test_whoever_makes_or_checks_the_quiz_makes_it_another_edition(role: str) -> None:
+    with session("offline", cache_dir=""):
+        usual = Examiner(FEW).edition
+    with session("offline", roles={role: "offline:seed=1"}, cache_dir=""):
+        assert Examiner(FEW).edition != usual
+    with session("offline", roles={"examinee": "offline:seed=1", "examinee.open_book": "offline"}, cache_dir=""):
+        assert Examiner(FEW).edition == usual  # who sits it has no part in it
+
+
 def test_what_is_no_quiz_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / f"{halls().key}.json").write_text(json.dumps({"questions": []}))
-    with pytest.raises(DataError, match="not a quiz; remove it"):
+    with planted({"examiner": {"quiz": QUIZ}}):
         QuizShelf(tmp_path, Examiner(FEW)).quiz_for(halls())
+        (kept,) = tmp_path.iterdir()
+        kept.write_text(json.dumps({"questions": []}))
+        with pytest.raises(DataError, match="not a quiz; remove it"):
+            QuizShelf(tmp_path, Examiner(FEW)).quiz_for(halls())
 
 
 def test_the_examiner_is_not_asked_what_any_quiz_writer_of_summq_is_asked() -> None:
