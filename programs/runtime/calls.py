@@ -89,7 +89,11 @@ class CallEngine:
         return self._send_patiently(routed)
 
     def _send_patiently(self, request: Request) -> Response:
-        return self.policy.run(lambda: self._attempt(request))
+        try:
+            return self.policy.run(lambda: self._attempt(request))
+        except LMError as error:
+            error.args = (str(error).replace(f"[{request.model}]", f"[{self.wire.name}]"),)  # as the user named it
+            raise
 
     def _response_format(self, config: Config) -> dict[str, Any] | None:
         """The schema with bounds that let a constrained reply end within its tokens."""

@@ -115,4 +115,5 @@ def test_a_server_that_is_down_is_an_error_of_the_run(summq: Summq, tmp_path: Pa
         "summarize", tmp_path / "good.md", "--out", tmp_path / "run", "--backbone", backbone, "--config", config
     )
     assert "summary_generator: only 0 of 1 agents replied" in mistake(ran)
+    assert f"[{backbone}] failed to connect" in mistake(ran)
     assert ran.status == 1
