@@ -1,6 +1,7 @@
 """The configuration of a run: agents, iterations, length, quiz, and which calls may be saved (DESIGN section 5)."""
 
 import tomllib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -77,10 +78,7 @@ class SummQConfig(BaseModel):
         Raises:
             ConfigError: Unknown preset, unknown key, or a value out of range.
         """
-        if name not in PRESETS:
-            raise ConfigError(f"unknown preset {name!r}: use one of {', '.join(PRESETS)}")
-        plain = {"savings": Savings.none(), "verify_quiz": False, "accept_accuracy": None} if paper_faithful else {}
-        return cls.checked(**{**PRESETS[name], **plain, **overrides})
+        return cls.checked(**preset_values(name, paper_faithful=paper_faithful, **overrides))
 
     @classmethod
     def checked(cls, **values: Any) -> Self:
@@ -92,15 +90,25 @@ class SummQConfig(BaseModel):
         try:
             return cls(**values)
         except ValidationError as error:
-            raise ConfigError("; ".join(_in_words(problem) for problem in error.errors())) from error
+            raise ConfigError("; ".join(in_words(problem) for problem in error.errors())) from error
 
 
 _AGENTS = ("summary_generators", "summary_reviewers", "quiz_generators", "quiz_reviewers")
+FLAGS = {"target_words": "--words", "max_iterations": "--iterations"}
+"""Flags that are not called like their key."""
 PRESETS: dict[str, dict[str, Any]] = {
     "solo": dict.fromkeys(_AGENTS, 1),
     "combo": dict.fromkeys(_AGENTS, 3),
     "combo_r": {**dict.fromkeys(_AGENTS, 3), "rewrite": True},
 }
+
+
+def preset_values(name: str, *, paper_faithful: bool = False, **overrides: Any) -> dict[str, Any]:
+    """The keys and values of a preset, with overrides, unchecked. Raises ConfigError for an unknown preset."""
+    if name not in PRESETS:
+        raise ConfigError(f"unknown preset {name!r}: use one of {', '.join(PRESETS)}")
+    plain = {"savings": Savings.none(), "verify_quiz": False, "accept_accuracy": None} if paper_faithful else {}
+    return {**PRESETS[name], **plain, **overrides}
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -117,12 +125,15 @@ def read_config(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
 
 
-def _in_words(problem: Any) -> str:
-    where = ".".join(str(step) for step in problem["loc"])
-    if problem["type"] == "extra_forbidden":
+def in_words(problem: Any, flags: Collection[str] = ()) -> str:
+    """What pydantic finds wrong with a value, under the name by which it was given; `flags` are keys given as flags."""
+    where = ".".join(str(step) for step in problem["loc"] if step != "config")
+    if problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1:
         return f"unknown config key {where!r}: known keys are {', '.join(SummQConfig.model_fields)}"
     message = problem["msg"].removeprefix("Value error, ")
+    if where in flags:
+        return f"{FLAGS.get(where, '--' + where.replace('_', '-'))} {problem['input']}: {message}"
     return f"config key {where!r}: {message}" if where else message
 
 
-__all__ = ["PRESETS", "Preset", "Savings", "SummQConfig", "read_config"]
+__all__ = ["PRESETS", "Preset", "Savings", "SummQConfig", "in_words", "preset_values", "read_config"]

@@ -8,7 +8,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from summq.programs.artifact import apply_state, read_manifest, read_state
-from summq.programs.config import SummQConfig, read_config
+from summq.programs.config import SummQConfig, in_words, preset_values, read_config
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.backbones import Backbone, connect
 from summq.programs.runtime.prices import Prices
@@ -68,10 +68,9 @@ class Settings(BaseModel):
         own = {key: merged.pop(key) for key in cls.model_fields if key in merged}
         _require_known(own["roles"])
         try:
-            return cls(config=_config(merged, own.get("program")), **own)
+            return cls.model_validate({"config": _config(merged, own.get("program")), **own})
         except ValidationError as error:
-            problem = error.errors()[0]
-            raise ConfigError(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+            raise ConfigError("; ".join(in_words(problem, given) for problem in error.errors())) from error
 
     def summq(self) -> SummQ:
         """The program, with the compiled prompts if there are any. Raises DataError when these don't fit it."""
@@ -103,13 +102,13 @@ class Settings(BaseModel):
         return connect(spec, prices=self.prices.get(spec), **self.options)
 
 
-def _config(values: dict[str, Any], program: str | Path | None) -> SummQConfig:
+def _config(values: dict[str, Any], program: str | Path | None) -> dict[str, Any]:
     """The preset's or the compiled program's configuration, with `values` in it."""
     if program is None:
-        return SummQConfig.preset(values.pop("preset", "solo"), **values)
+        return preset_values(values.pop("preset", "solo"), **values)
     if "preset" in values:
         raise ConfigError("a compiled program has agents of its own: leave out the preset, or the program")
-    return SummQConfig.checked(**{**read_manifest(Path(program)).config.model_dump(), **values})
+    return {**read_manifest(Path(program)).config.model_dump(), **values}
 
 
 def role_keys() -> frozenset[str]:
@@ -146,12 +145,14 @@ def parse_questions(counts: str) -> Mapping[str, int]:
     """`10/10/10` as counts of multiple choice, true/false and short answers.
 
     Raises:
-        ConfigError: Anything but three whole numbers.
+        ConfigError: Anything but three whole numbers, or three zeros.
     """
     kinds = ("multiple_choice", "true_false", "short_answer")
     numbers = counts.split("/")
     if len(numbers) != len(kinds) or not all(number.isdecimal() for number in numbers):
         raise ConfigError(f"--questions {counts!r}: write multiple choice/true-false/short, for instance 10/10/10")
+    if not any(map(int, numbers)):
+        raise ConfigError(f"--questions {counts}: the question mix is zero; ask at least one question")
     return dict(zip(kinds, map(int, numbers), strict=True))
 
 
