@@ -179,7 +179,7 @@ def draw(folder: Path, console: Console) -> None:
     if can_plot():
         write_plots(folder)
     else:
-        console.print("no plots: pip install 'summq[plots]', then summq report", markup=False)
+        console.print("no plots: pip install -e '.[plots]', then summq report", markup=False)
 
 
 def parse_words(words: str | None) -> int | None:

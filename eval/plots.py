@@ -95,7 +95,7 @@ def _scored(columns: Sequence[Column], results: Results) -> list[Column]:
 
 def _grid(panels: int, width: float) -> tuple[Any, list[Any]]:
     if not can_plot():
-        raise ConfigError("plots need matplotlib: pip install 'summq[plots]'")
+        raise ConfigError("plots need matplotlib: pip install -e '.[plots]'")
     from matplotlib.figure import Figure
 
     across = min(ACROSS, max(1, panels))

@@ -104,7 +104,7 @@ def convert_packed(data: bytes, packed: Packed, name: str) -> Converted:
 
 
 def _needs_extra(packed: Packed, name: str) -> str:
-    return f"{name} is a {packed}, which needs more packages: pip install 'summq[docs]'"
+    return f"{name} is a {packed}, which needs more packages: pip install -e '.[docs]'"
 
 
 def _why_unreadable(error: Exception, packed: Packed) -> str:

@@ -61,9 +61,7 @@ def _packaged(package: str, file: str) -> Path:
     """The file of an installed package, found without importing it."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
-        raise ConfigError(
-            "BERTScore needs an encoder: pip install 'summq[metrics]' (light) or 'summq[bertscore]' (any)."
-        )
+        raise ConfigError("BERTScore needs an encoder: pip install -e '.[metrics]' (light) or '.[bertscore]' (any).")
     return Path(spec.origin).parent / file
 
 

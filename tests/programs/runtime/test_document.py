@@ -171,7 +171,7 @@ class TestRefusals:
             return real(name, *rest)
 
         monkeypatch.setattr("builtins.__import__", without_markitdown)
-        with pytest.raises(DocumentError, match=r"is a pdf, which needs more packages: pip install 'summq\[docs\]'"):
+        with pytest.raises(DocumentError, match=r"is a pdf, which needs more packages: pip install -e '\.\[docs\]'"):
             load_document(saved(tmp_path, "a.pdf", pdf("Hello")))
 
 
