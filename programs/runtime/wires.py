@@ -19,6 +19,7 @@ from dspy.lm15 import NotConfiguredError, Resolution, RouterConfig, UnknownModel
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.prefix import Caching
 from summq.programs.runtime.prices import FREE, Prices
+from summq.programs.runtime.retries import within_deadline
 from summq.programs.runtime.specs import EXAMPLES, Spec
 
 CACHING: dict[str, Caching] = {"openai": "key", "azure": "key", "anthropic": "marks"}
@@ -87,7 +88,8 @@ def _offline(spec: Spec) -> Wire:
 def _local(spec: Spec, window: int | None) -> Wire:
     from summq.programs.runtime.local import LlamaEngine
 
-    engine = LlamaEngine.load(spec.path, window=window)
+    # In a thread of its own: while native code loads a model, the main thread could not take a signal.
+    engine = within_deadline(None, lambda: LlamaEngine.load(spec.path, window=window))
     lm = dspy.LM(engine.name, engine=engine, num_retries=0)
     return Wire(
         lm,

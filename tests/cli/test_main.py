@@ -73,7 +73,14 @@ def test_an_interrupt_exits_130_at_once(summq: Summq, monkeypatch: pytest.Monkey
     assert summq("doctor") == Ran(130, "", "summq: interrupted; the same command again continues\n")
 
 
-def test_an_interrupt_does_not_wait_for_calls_in_flight(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("sent", "status", "told"),
+    [
+        (signal.SIGINT, 130, "summq: interrupted; the same command again continues\n"),
+        (signal.SIGTERM, -signal.SIGTERM, ""),  # which a shell shows as 143
+    ],
+)
+def test_signals_do_not_wait_for_calls_in_flight(tmp_path: Path, sent: signal.Signals, status: int, told: str) -> None:
     with FakeProvider(delay=300.0) as server:
         backbone = f"hosted_vllm/m@{server.url}"
         command = [sys.executable, "-m", "summq.cli.main", "summarize", str(HARBOUR), "--backbone", backbone]
@@ -86,10 +93,10 @@ def test_an_interrupt_does_not_wait_for_calls_in_flight(tmp_path: Path) -> None:
         )
         while not server.in_flight:
             time.sleep(0.05)
-        running.send_signal(signal.SIGINT)
+        running.send_signal(sent)
         _, err = running.communicate(timeout=60)
-    assert running.returncode == 130
-    assert err == "summq: interrupted; the same command again continues\n"
+    assert running.returncode == status
+    assert err == told
 
 
 def test_a_bug_keeps_its_traceback(summq: Summq, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,6 +140,16 @@ class TestSpecs:
         assert made.cost is not None
         assert made.cost > 0
 
+    def test_a_model_in_this_process_is_loaded_beside_the_main_thread_so_that_this_takes_signals(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def load(path: str | None, window: int | None) -> None:
+            raise BackboneError(f"loaded by {threading.current_thread().name}")
+
+        monkeypatch.setattr("summq.programs.runtime.local.LlamaEngine.load", load)
+        with pytest.raises(BackboneError, match="loaded by summq-call"):
+            connect("local")
+
     def test_the_name_of_offline_tells_its_rules_apart_in_the_cache_only(self) -> None:
         backbone = connect("offline:seed=3,reviewer=0.3")
         assert backbone.name == "offline:seed=3,reviewer=0.3"
