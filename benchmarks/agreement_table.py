@@ -1,5 +1,6 @@
 """Tables of agreement in markdown, and paired differences of Kendall's tau-b by resampling documents."""
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -50,11 +51,15 @@ def damage_table(graded: Sequence[GradedPool], measures: Mapping[str, Measure]) 
                 if one is not None and other is not None:
                     row.setdefault(name, []).append(1.0 if one > other else 0.5 if one == other else 0.0)
     head = ["| damage | pairs | " + " | ".join(measures) + " |", "| --- | --- |" + " --- |" * len(measures)]
-    rows = []
-    for kind, row in shares.items():
-        cells = " | ".join(f"{fmean(row[name]):.2f}" for name in measures)
-        rows.append(f"| {kind} | {max(map(len, row.values()))} | {cells} |")
-    return "\n".join([*head, *rows]) if rows else ""
+
+    def line(title: str, row: Mapping[str, Sequence[float]]) -> str:
+        cells = " | ".join(f"{fmean(row[name]):.3f}" for name in measures)
+        return f"| {title} | {max(map(len, row.values()))} | {cells} |"
+
+    real = [row for kind, row in shares.items() if kind != "empty"]
+    together = {name: [mark for row in real for mark in row[name]] for name in measures}
+    rows = [line(kind, row) for kind, row in shares.items()]
+    return "\n".join([*head, *rows, line("all but empty", together)]) if rows else ""
 
 
 def _scored(graded: Sequence[GradedPool], one: Measure, other: Measure) -> Scored:
@@ -86,10 +91,16 @@ def _within(documents: Sequence[Sequence[tuple[float, float, float]]]) -> float:
 
 
 def _tau_difference(rows: Sequence[tuple[float, float, float]]) -> float:
+    one, other, target = zip(*rows, strict=True)
+    return _tau(one, target) - _tau(other, target)
+
+
+def _tau(scores: Sequence[float], target: Sequence[float]) -> float:
+    """Kendall's tau-b; 0 for a measure that scores all alike and so orders nothing."""
     from scipy.stats import kendalltau
 
-    one, other, target = zip(*rows, strict=True)
-    return float(kendalltau(one, target).statistic - kendalltau(other, target).statistic)
+    tau = float(kendalltau(scores, target).statistic)
+    return 0.0 if math.isnan(tau) else tau
 
 
 def _cell(figure: Figure | None) -> str:

@@ -9,7 +9,7 @@ that a second run takes minutes. Weights and features are chosen on dev; test an
 import argparse
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,9 @@ from agreement_table import agreement_table, damage_table, paired_table, weights
 
 from summq.eval.data import Row, load_rows
 from summq.eval.metrics import make_metric
-from summq.optimizers.examinee_metric import ExamineeMetric, GradedPool, Lesson, Measure, measure
+from summq.optimizers.examinee_metric import FEATURES, ExamineeMetric, GradedPool, Lesson, Measure, measure
+from summq.optimizers.examinee_metric.learned import Learned
+from summq.optimizers.examinee_metric.observer import Observation
 from summq.optimizers.pool import Candidate, Pool, build_pool, usual_systems
 from summq.optimizers.reference_score import Likeness, reference_score
 from summq.optimizers.role_tasks.summaries import usual_words
@@ -26,6 +28,11 @@ from summq.programs.runtime.session import session
 from summq.signatures import Document
 
 DOMAINS = ("reports", "stories")
+OF_THE_EXAM = tuple(name for name in FEATURES if name.startswith(("right_", "not_misled", "asked_about")))
+PARTS = {
+    "... exam features only": OF_THE_EXAM,
+    "... text features only": tuple(name for name in FEATURES if name not in OF_THE_EXAM),
+}
 JUDGEMENTS = "people on answers about stories"
 
 
@@ -42,12 +49,13 @@ def main() -> None:
     with session("offline", cache_dir=""):
         grader = Grader(given.out / "scores.json")
         train = [pool for domain in DOMAINS for pool in grader.graded(given.data / domain, "train")]
-        metric = Lesson(train, "reports and stories, train", quizzes=given.out / "quizzes").learn()
+        lesson = Lesson(train, "reports and stories, train", quizzes=given.out / "quizzes")
+        metric, parts = lesson.learn(), {name: lesson.learn(part).learned for name, part in PARTS.items()}
         reports = [weights_table(metric.learned)]
         records = []
         for name, pools in held_out(given, grader).items():
             # answers to questions have no usual length
-            measures = measures_with(metric.for_length(None) if name == JUDGEMENTS else metric, grader)
+            measures = measures_with(metric.for_length(None) if name == JUDGEMENTS else metric, parts, grader)
             records.append(measure(name, pools, measures))
             reports += [agreement_table(records[-1]), paired_table(pools, measures), damage_table(pools, measures)]
         grader.keep()
@@ -115,18 +123,27 @@ def judged(folder: Path) -> list[GradedPool]:
     ]
 
 
-def measures_with(metric: ExamineeMetric, grader: Grader) -> dict[str, Measure]:
-    """The learned metric, the exam alone, length, and the measures that need references."""
+def measures_with(metric: ExamineeMetric, parts: Mapping[str, Learned], grader: Grader) -> dict[str, Measure]:
+    """The learned metric, what was learned from a part of its features, what is not learned (the exam, one feature,
+    length), and the measures that need references."""
     rouge = make_metric("rouge", types=("rouge2", "rougeL"), fast=True)
     rate = lru_cache(None)(metric.rate)
 
-    def exam(pool: Pool, candidate: Candidate) -> float | None:
-        observation = rate(pool.row.document, candidate.text).observation
-        return observation.exam.accuracy if observation else 0.0
+    def seen(by: Callable[[Observation], float | None]) -> Measure:
+        def one(pool: Pool, candidate: Candidate) -> float | None:
+            observation = rate(pool.row.document, candidate.text).observation
+            return by(observation) if observation else 0.0
+
+        return one
+
+    def learned_by(part: Learned) -> Measure:
+        return seen(lambda observation: part.score(observation.features))
 
     return {
         "examinee": lambda pool, candidate: rate(pool.row.document, candidate.text).score,
-        "exam accuracy": exam,
+        **{name: learned_by(part) for name, part in parts.items()},
+        "exam accuracy": seen(lambda observation: observation.exam.accuracy),
+        "vocabulary": seen(lambda observation: observation.features["vocabulary"]),
         "length": lambda pool, candidate: float(len(candidate.text.split())),
         "ROUGE-1": lambda pool, candidate: grader.likeness(candidate.text, pool.row.references).rouge1,
         "ROUGE-2": lambda pool, candidate: rouge.score(candidate.text, pool.row).values["rouge2"],

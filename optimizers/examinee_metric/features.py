@@ -2,7 +2,7 @@
 
 Every feature is higher where the summary is better by what it is about; `own_words` alone may count either way. A right
 answer counts by how far the summary uses its own words: a copied sentence answers what was asked about it, and shows
-nothing but that it was copied.
+nothing but that it was copied. A sentence said again says no more: `unrepeated` and `not_long` alone look at it.
 """
 
 import math
@@ -38,22 +38,21 @@ Features = dict[str, float]
 
 def features_of(document: Document, quiz: Quiz, summary: str, exam: Exam, usual_words: float | None) -> Features:
     """The features of a summary that is not empty, by name. Where no length is usual, any is."""
-    claims = claims_of(document, summary)
+    once = "\n".join(dict.fromkeys(sentence.text for sentence in read(summary).sentences))
+    claims = claims_of(document, once)
     details = [detail not in claim.unbacked for claim in claims for detail in sorted(claim.details)]
-    stems = content_stems(summary)
-    length = math.log2((len(summary.split()) + FEW) / (usual_words + FEW)) if usual_words else 0.0
     own = _share((not claim.copied for claim in claims), UNKNOWN)
     right = exam.accuracy_by_kind
     return {
         **{f"right_{kind}": own * (right.get(kind) or 0.0) for kind in KINDS},
         "not_misled": _share((a.correct or a.not_in_summary for a in exam.scored), UNKNOWN),
-        "asked_about": _asked_about(document, quiz, summary),
-        "vocabulary": 1 - _divergence(Counter(stems), _words_of(document.text)),
+        "asked_about": _asked_about(document, quiz, once),
+        "vocabulary": 1 - _divergence(Counter(content_stems(once)), _words_of(document.text)),
         "grounded": _share(details, UNKNOWN),
         "unreversed": _share((not claim.reversed for claim in claims), UNKNOWN),
-        "unrepeated": _distinct(stems),
-        "not_short": min(0.0, length),
-        "not_long": min(0.0, -length),
+        "unrepeated": _distinct(content_stems(summary)),
+        "not_short": min(0.0, _doublings(once, usual_words)),
+        "not_long": min(0.0, -_doublings(summary, usual_words)),
         "own_words": own,
     }
 
@@ -97,6 +96,11 @@ def _divergence(one: Counter[str], other: Counter[str]) -> float:
 @lru_cache(KEPT_DOCUMENTS)
 def _words_of(text: str) -> Counter[str]:
     return Counter(content_stems(text))
+
+
+def _doublings(text: str, usual: float | None) -> float:
+    """How often the usual length has to be doubled for that of a text; below 0 if halved. Where none is usual, 0."""
+    return math.log2((len(text.split()) + FEW) / (usual + FEW)) if usual else 0.0
 
 
 def _distinct(stems: Sequence[str]) -> float:

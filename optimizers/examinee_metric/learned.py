@@ -1,5 +1,6 @@
 """What the learned metric remembers: weights, what they were fitted on and what they reach."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -68,6 +69,10 @@ class Learned(Stored):
     def shares(self, features: Mapping[str, float]) -> dict[str, float]:
         """What each feature adds to the log-odds of the score."""
         return {name: weight * (features[name] - self.usual[name]) for name, weight in self.weights.items()}
+
+    def score(self, features: Mapping[str, float]) -> float:
+        """The score of a summary with such features."""
+        return 1 / (1 + math.exp(-sum(self.shares(features).values())))
 
     def examinee(self) -> Examinee | None:
         """An examinee with the compiled prompts; None where there are none."""

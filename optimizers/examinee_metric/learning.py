@@ -1,7 +1,8 @@
 """Fitting the metric on pools of summaries whose order is known, and measuring what it reaches on others."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from statistics import median
 from typing import Self
@@ -52,22 +53,21 @@ class Lesson:
     quizzes: Path | None = None
     examinee: Examinee | None = None
 
-    def learn(self) -> ExamineeMetric:
-        """The metric whose weights order the candidates best.
+    def learn(self, names: Sequence[str] = tuple(FEATURES)) -> ExamineeMetric:
+        """The metric whose weights order the candidates best. Only the named features get weights.
 
         Raises:
             DataError: No two candidates of a document differ in their scores.
         """
-        words = median(len(candidate.text.split()) for _, candidate in self._human())
-        observer = Observer(self.questions, self.seed, words, self.quizzes, self.examinee)
-        seen = [observed(observer, graded.pool) for graded in self.graded]
-        fit = fit_weights(self._preferences(seen), tuple(FEATURES), EITHER_WAY)
-        everything = np.array([list(features.values()) for pool in seen for features in pool.values()])
-        spread = float(np.std(everything @ fit.weights)) or 1.0
+        fit = fit_weights(self._preferences(names), names, EITHER_WAY)
+        fitted = dict(zip(fit.names, fit.weights.tolist(), strict=True))
+        weights = {name: fitted.get(name, 0.0) for name in FEATURES}
+        everything = np.array([list(features.values()) for pool in self._seen for features in pool.values()])
+        spread = float(np.std(everything @ list(weights.values()))) or 1.0
         learned = Learned(
-            weights=dict(zip(fit.names, (fit.weights / spread).tolist(), strict=True)),
-            usual=dict(zip(fit.names, everything.mean(axis=0).tolist(), strict=True)),
-            usual_words=words,
+            weights={name: weight / spread for name, weight in weights.items()},
+            usual=dict(zip(FEATURES, everything.mean(axis=0).tolist(), strict=True)),
+            usual_words=self._usual_words,
             accept=0.5,
             questions=self.questions,
             seed=self.seed,
@@ -75,24 +75,32 @@ class Lesson:
             target=self.target,
             prompts=self.examinee.dump_state() if self.examinee else None,
         )
-        metric = ExamineeMetric(learned, self.quizzes, self.examinee)
-        human = median(metric.rate(pool.row.document, candidate.text).score for pool, candidate in self._human())
+        human = median(learned.score(features[one.kind]) for one, features in zip(self._human, self._seen, strict=True))
         return ExamineeMetric(learned.model_copy(update={"accept": human}), self.quizzes, self.examinee)
 
-    def _human(self) -> Iterator[tuple[Pool, Candidate]]:
-        """The human summaries."""
-        for graded in self.graded:
-            yield graded.pool, graded.pool.candidates[0]
+    @cached_property
+    def _seen(self) -> list[dict[str, Features]]:
+        observer = Observer(self.questions, self.seed, self._usual_words, self.quizzes, self.examinee)
+        return [observed(observer, graded.pool) for graded in self.graded]
 
-    def _preferences(self, seen: Sequence[Mapping[str, Features]]) -> Preferences:
+    @property
+    def _human(self) -> list[Candidate]:
+        """A human summary of each document."""
+        return [graded.pool.candidates[0] for graded in self.graded]
+
+    @property
+    def _usual_words(self) -> float:
+        return median(len(candidate.text.split()) for candidate in self._human)
+
+    def _preferences(self, names: Sequence[str]) -> Preferences:
         """All pairs of candidates of a document of which it is known which is better. Documents count alike."""
         differences, counts = list[list[float]](), list[float]()
-        for graded, features in zip(self.graded, seen, strict=True):
+        for graded, features in zip(self.graded, self._seen, strict=True):
             pairs = [pair for pair in ordered_pairs(graded) if pair.better in features and pair.worse in features]
             total = sum(pair.counts for pair in pairs)
             for pair in pairs:
                 better, worse = features[pair.better], features[pair.worse]
-                differences.append([better[name] - worse[name] for name in FEATURES])
+                differences.append([better[name] - worse[name] for name in names])
                 counts.append(pair.counts / total)
         if not counts:
             raise DataError(

@@ -4,7 +4,6 @@ A summary sits the quiz of its document; how that went, and what the summary say
 as fitted on a training split, so that summaries are ordered as ROUGE-1 + BERTScore (or people) order them.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,8 +81,8 @@ class ExamineeMetric:
         if not summary.strip():
             return Rating(0.0, None, {})
         observation = self.observer.observe(document, summary)
-        shares = self.learned.shares(observation.features)
-        return Rating(1 / (1 + math.exp(-sum(shares.values()))), observation, shares)
+        features = observation.features
+        return Rating(self.learned.score(features), observation, self.learned.shares(features))
 
     def value(self, document: Document, summary: str) -> float:
         """The score alone; as `SummQ.scorer` it chooses the iteration that is returned."""

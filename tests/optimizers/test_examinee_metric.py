@@ -182,6 +182,24 @@ def test_without_a_usual_length_length_does_not_count(metric: ExamineeMetric) ->
     assert rating.observation.features["not_short"] == rating.observation.features["not_long"] == 0
 
 
+def test_a_sentence_said_again_says_no_more(metric: ExamineeMetric) -> None:
+    short = " ".join(HARBOUR_REFERENCES[0].split()[:20]) + "."
+    once, twice = (metric.rate(HARBOUR.document, text) for text in (short, f"{short} {short}"))
+    assert once.observation is not None
+    assert twice.observation is not None
+    for name in set(FEATURES) - {"unrepeated", "not_long"}:
+        assert twice.observation.features[name] == once.observation.features[name]
+    assert once.observation.features["not_short"] < 0
+    assert twice.observation.features["unrepeated"] < once.observation.features["unrepeated"]
+
+
+def test_learns_from_some_of_the_features() -> None:
+    names = ("vocabulary", "own_words")
+    weights = Lesson(POOLS, "two rows", questions=FEW).learn(names).learned.weights
+    assert {name for name, weight in weights.items() if weight} == set(names)
+    assert list(weights) == list(FEATURES)
+
+
 def test_nothing_to_learn_from_is_said(metric: ExamineeMetric) -> None:
     alone = GradedPool(Pool(HARBOUR, (Candidate("reference", HARBOUR_REFERENCES[0]),)), (1.0,))
     with pytest.raises(DataError, match="no two summaries"):
