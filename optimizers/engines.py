@@ -30,7 +30,7 @@ def on_ray(work: Work, workers: int) -> None:
     try:
         import ray
     except ImportError as error:
-        raise BackboneError("--engine ray needs one more package: pip install 'summq[ray]'") from error
+        raise BackboneError("--engine ray needs one more package: pip install -e '.[ray]'") from error
     ray.init(ignore_reinit_error=True, logging_level=logging.ERROR)
     task: Any = ray.remote(num_cpus=1)(lambda worker: work(worker))
     try:

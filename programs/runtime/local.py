@@ -74,7 +74,7 @@ class LlamaEngine:
     def load(cls, path: str | None = None, *, window: int | None = None) -> "LlamaEngine":
         """The model at `path`, or the packaged SmolLM2; raises `BackboneError` when it can't be had."""
         if importlib.util.find_spec("xllamacpp") is None:
-            raise BackboneError("a local model needs more packages: pip install 'summq[local]'")
+            raise BackboneError("a local model needs more packages: pip install -e '.[local]'")
         file = Path(path).expanduser() if path else _packaged_model()
         if not file.is_file():
             raise BackboneError(f"there is no model file at {file}; name one like local:PATH.gguf")

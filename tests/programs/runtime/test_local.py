@@ -129,7 +129,7 @@ class TestRefusals:
 
     def test_a_missing_package(self, monkeypatch: pytest.MonkeyPatch) -> None:
         pretend_installed(monkeypatch, {"xllamacpp": False})
-        with pytest.raises(BackboneError, match=r"pip install 'summq\[local\]'"):
+        with pytest.raises(BackboneError, match=r"pip install -e '\.\[local\]'"):
             connect("local")
 
     def test_no_packaged_model(self, monkeypatch: pytest.MonkeyPatch) -> None:
