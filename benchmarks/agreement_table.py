@@ -5,7 +5,7 @@ import random
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from summq.optimizers.examinee_metric import FEATURES, AgreementRecord, Figure, GradedPool, Learned, Measure
+from summq.optimizers.examinee_metric import FEATURES, AgreementRecord, GradedPool, Learned, Measure
 
 RESAMPLES = 1000
 Scored = Mapping[str, list[tuple[float, float, float]]]
@@ -23,8 +23,7 @@ def agreement_table(record: AgreementRecord) -> str:
     head = f"**{record.name}**: {record.summaries} summaries of {record.documents} documents"
     columns = "| measure | tau-b within documents | tau-b over all | pairs right | damaged pairs right |"
     rows = [
-        f"| {name} | {_cell(r.tau)} | {_cell(r.pooled_tau)} | {_cell(r.pairs)} | {_cell(r.damaged)} |"
-        for name, r in record.measures.items()
+        f"| {name} | {r.tau} | {r.pooled_tau} | {r.pairs} | {r.damaged or '-'} |" for name, r in record.measures.items()
     ]
     return "\n".join([head, "", columns, "| --- | --- | --- | --- | --- |", *rows])
 
@@ -101,12 +100,6 @@ def _tau(scores: Sequence[float], target: Sequence[float]) -> float:
 
     tau = float(kendalltau(scores, target).statistic)
     return 0.0 if math.isnan(tau) else tau
-
-
-def _cell(figure: Figure | None) -> str:
-    if figure is None or figure.mean is None:
-        return "-"
-    return f"{figure.mean:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
 
 
 __all__ = ["agreement_table", "damage_table", "paired_table", "weights_table"]

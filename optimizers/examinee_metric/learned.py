@@ -19,12 +19,17 @@ class Stored(BaseModel):
 
 
 class Figure(Stored):
-    """A mean with its 95 % interval."""
+    """A mean with its 95 % interval; without a value no mean, with a single document no interval."""
 
     mean: float | None
     low: float | None
     high: float | None
     n: int
+
+    def __str__(self) -> str:
+        if self.mean is None:
+            return "-"
+        return f"{self.mean:.3f}" + ("" if self.low is None else f" [{self.low:.3f}, {self.high:.3f}]")
 
 
 class Reached(Stored):
@@ -47,8 +52,7 @@ class AgreementRecord(Stored):
 
     def line(self, measure: str) -> str:
         """Tau-b of one measure with its interval, in words."""
-        tau = self.measures[measure].tau
-        return f"{tau.mean:.3f} [{tau.low:.3f}, {tau.high:.3f}] on {self.documents} documents"
+        return f"{self.measures[measure].tau} on {self.documents} documents"
 
 
 class Learned(Stored):

@@ -70,6 +70,12 @@ def test_learns_the_order_of_summaries(metric: ExamineeMetric) -> None:
     assert figures.damaged.mean > 0.9
 
 
+def test_a_figure_of_one_document_has_no_interval() -> None:
+    reached = measure("one", POOLS[:1], {"length": lambda pool, c: float(len(c.text)), "none": lambda pool, c: 0.0})
+    assert "[" not in reached.line("length")
+    assert reached.line("none") == "- on 1 documents"
+
+
 def test_the_same_lesson_teaches_the_same(metric: ExamineeMetric) -> None:
     assert Lesson(POOLS, "two rows", questions=FEW).learn().learned == metric.learned
 
