@@ -30,8 +30,8 @@ from summq.signatures import Document
 DOMAINS = ("reports", "stories")
 OF_THE_EXAM = tuple(name for name in FEATURES if name.startswith(("right_", "not_misled", "asked_about")))
 PARTS = {
-    "... exam features only": OF_THE_EXAM,
-    "... text features only": tuple(name for name in FEATURES if name not in OF_THE_EXAM),
+    "exam features only": OF_THE_EXAM,
+    "text features only": tuple(name for name in FEATURES if name not in OF_THE_EXAM),
 }
 JUDGEMENTS = "people on answers about stories"
 

@@ -143,7 +143,7 @@ def measure(name: str, graded: Sequence[GradedPool], measures: Mapping[str, Meas
     """How well each of several measures orders the candidates of pools, against their scores and planted damages."""
     return AgreementRecord(
         name=name,
-        documents=len(graded),
+        documents=len({item.pool.row.id for item in graded}),
         summaries=sum(len(pool.scores) for pool in graded),
         measures={title: _reached(graded, one, seed) for title, one in measures.items()},
     )
