@@ -5,7 +5,6 @@ address of its own is declared to DSPy, so that JSON schemas are really sent to 
 """
 
 import hashlib
-import importlib.util
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,10 +129,10 @@ def _direct(spec: Spec, deadline: float) -> Wire | None:
 
 
 def _through_litellm(spec: Spec, deadline: float) -> Wire:
-    if not _known_to_litellm(spec.provider):
-        raise BackboneError(f"no provider is called {spec.provider!r} (in {spec.text!r}); write one like {EXAMPLES}")
     import litellm
 
+    if spec.provider not in litellm.provider_list:
+        raise BackboneError(f"no provider is called {spec.provider!r} (in {spec.text!r}); write one like {EXAMPLES}")
     model = f"{spec.provider}/{spec.model}"
     missing = litellm.validate_environment(model)["missing_keys"]
     if missing and not spec.url and spec.provider not in AMBIENT_CREDENTIALS:
@@ -148,19 +147,6 @@ def _through_litellm(spec: Spec, deadline: float) -> Wire:
         listed=Prices.listed(known),
         deadline=deadline,
     )
-
-
-def _known_to_litellm(provider: str) -> bool:
-    """Whether LiteLLM has a provider; its import takes seconds, so that its source is read first."""
-    package = importlib.util.find_spec("litellm")
-    folders = package.submodule_search_locations if package else None
-    sources = [Path(folder, "types", "utils.py") for folder in folders or ()]
-    listing = "".join(source.read_text("utf-8") for source in sources if source.is_file())
-    if "class LlmProviders" in listing and f'"{provider}"' not in listing:
-        return False
-    import litellm
-
-    return provider in litellm.provider_list
 
 
 def _key(spec: Spec, router: LM15Engine, route: Resolution, address: str | None) -> str | None:

@@ -1,7 +1,5 @@
 import copy
 import json
-import subprocess
-import sys
 import threading
 import time
 import warnings
@@ -20,7 +18,6 @@ from summq.programs.runtime.calls import TruncatedReply
 from summq.programs.runtime.fan_out import fan_out
 from summq.programs.runtime.retries import DeadlineExceeded
 from summq.programs.runtime.session import session
-from summq.programs.runtime.wires import _known_to_litellm
 from summq.signatures import Document
 from tests.fakes import FakeProvider, InstantEngine, failing, instant_backbone
 
@@ -77,20 +74,6 @@ class TestSpecs:
         assert says in str(caught.value)
         assert "\n" not in str(caught.value)
         assert caught.value.exit_status == 2
-
-    def test_a_provider_that_nobody_knows_is_refused_without_the_seconds_that_litellm_takes(self) -> None:
-        code = (
-            "import sys; from summq.programs.runtime.backbones import connect\n"
-            "try: connect('nonsense/model')\n"
-            "except Exception as error: print(type(error).__name__, 'litellm' in sys.modules)"
-        )
-        ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        assert ran.stdout == "BackboneError False\n"
-
-    def test_every_provider_of_litellm_is_known(self) -> None:
-        from litellm.types.utils import LlmProviders
-
-        assert all(_known_to_litellm(provider.value) for provider in LlmProviders)
 
     @pytest.mark.parametrize(
         ("options", "says"),
