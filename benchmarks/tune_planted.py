@@ -1,6 +1,6 @@
 """Does a study find the structure that is best by construction?
 
-    python benchmarks/tune_planted.py --data ../shared/data/reports --out runs/tune-planted
+    python benchmarks/tune_planted.py --data ../shared/data/reports --out runs/tune-planted --seeds 0 1 2 3 4
 
 Two worlds, both on the offline reader, whose writers and reviewers err as often as they are told to. In one, writers
 put a wrong fact into four of ten sentences, and a single reviewer overlooks three of ten and often makes one up. There
@@ -22,8 +22,8 @@ from summq.programs import SummQConfig
 from summq.programs.runtime.files import make_folder
 from summq.programs.settings import Settings
 
-ERRING = "offline:generator=0.4,reviewer=0.3"
-FAULTLESS = "offline"
+ERRING = "offline:generator=0.4,reviewer=0.3,seed={seed}"
+FAULTLESS = "offline:seed={seed}"
 WORDS = 700
 WITHIN = 0.02  # the checker takes two in a hundred true sentences for wrong
 SPACE = Space.read(
@@ -57,9 +57,16 @@ def main() -> None:
     parser.add_argument("--data", default="../shared/data/reports")
     parser.add_argument("--out", type=Path, default=Path("runs/tune-planted"))
     parser.add_argument("--trials", type=int, default=40)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="of the reader: which items it gets wrong")
     options = parser.parse_args()
-    for name, backbone in (("erring", ERRING), ("faultless", FAULTLESS)):
-        print(f"\n{name} ({backbone}): {search(backbone, options.data, options.out / name, options.trials)}")
+    found = {
+        f"{name}, seed {seed}": search(
+            backbone.format(seed=seed), options.data, options.out / f"{name}-{seed}", options.trials
+        )
+        for name, backbone in (("erring", ERRING), ("faultless", FAULTLESS))
+        for seed in options.seeds
+    }
+    print(*(f"{name}: {best}" for name, best in found.items()), sep="\n")
 
 
 def search(backbone: str, data: str, folder: Path, trials: int) -> Found:
