@@ -40,8 +40,8 @@ class Rows:
     """The rows to learn from and those to measure on.
 
     Raises:
-        DataError: Fewer than two rows to learn from (one to learn from, one to choose by), none to measure on, or a
-            row without a reference.
+        DataError: Fewer than two rows to learn from (one to learn from, one to choose by), none to measure on, a row
+            without a reference, or one to learn from and to measure on.
     """
 
     name: str
@@ -55,6 +55,12 @@ class Rows:
                 raise DataError(f"{self.name}: row {without!r} has no reference summary to learn from")
             if len(rows) < least:
                 raise DataError(f"{self.name}: number of {part} rows: {len(rows)}; compiling needs {least} or more")
+        learned = {row.document.key for row in self.train}
+        if both := sum(row.document.key in learned for row in self.held_out):
+            raise DataError(
+                f"{self.name}: held-out rows that are training rows too: {both}; name a folder with train.jsonl and "
+                "dev.jsonl, a file with a column split, or other splits with --split and --held-out"
+            )
 
     def record(self) -> DataRecord:
         """Their numbers and a hash of all texts, for the manifest."""

@@ -185,7 +185,9 @@ def test_a_bug_in_a_metric_surfaces(tmp_path: Path) -> None:
     [
         (rows(1), rows(2), r"^harbour: number of train rows: 1; compiling needs 2 or more$"),
         (rows(3), [], r"^harbour: number of held-out rows: 0; compiling needs 1 or more$"),
-        ([replace(rows(1)[0], references=()), *rows(2, 1)], rows(2), r"^harbour: row '0' has no reference summary"),
+        (rows(3), rows(3), r"^harbour: held-out rows that are training rows too: 3; name a folder with train"),
+        (rows(3), rows(2, start=2), r"^harbour: held-out rows that are training rows too: 1; "),
+        ([replace(rows(1)[0], references=()), *rows(2, 1)], rows(2, 50), r"^harbour: row '0' has no reference summary"),
     ],
 )
 def test_rows_that_nothing_can_be_learned_from_are_refused(
