@@ -1,5 +1,7 @@
 """The entry point of `summq`: which commands there are, and what a user sees when something goes wrong."""
 
+import errno
+import io
 import os
 import sys
 from importlib.metadata import version
@@ -10,6 +12,7 @@ import typer
 from summq.cli.lazy import LazyCommand
 
 INTERRUPTED = 130
+UNWRITABLE = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EPIPE}
 COMMANDS = [
     LazyCommand("summarize", "summq.cli.summarize:summarize", "Summarise documents and examine the summaries."),
     LazyCommand("exam", "summq.cli.exam:exam", "Examine any summary with a quiz about its document."),
@@ -54,8 +57,9 @@ def command_line() -> Any:
 
 def main() -> None:
     """Run `summq`; an expected error is one line on stderr and an exit status, never a traceback."""
+    escape_what_is_lacking()
     try:
-        command_line()(prog_name="summq")
+        run_command()
     except SystemExit as end:
         if end.code == INTERRUPTED:
             leave_at_once()
@@ -64,8 +68,26 @@ def main() -> None:
         sys.exit(report(error))
 
 
+def escape_what_is_lacking() -> None:
+    """Let stdout escape the characters that its encoding lacks, as stderr does."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def run_command() -> None:
+    """Run the command and write what stdout still holds, so that a full disk shows here, not as the process ends."""
+    try:
+        command_line()(prog_name="summq")
+    except SystemExit:
+        if sys.stdout is not None:  # as it is when it was closed: `summq ... >&-`
+            sys.stdout.flush()
+        raise
+
+
 def report(error: Exception) -> int:
     """Print an expected error and return its exit status; raise any other, with its traceback."""
+    if isinstance(error, OSError) and error.errno in UNWRITABLE and error.filename is None:
+        return give_up_stdout(error)
     from summq.programs.errors import SummQError  # here, so that --help does not wait for DSPy
     from summq.programs.runtime.members import as_expected
 
@@ -74,6 +96,14 @@ def report(error: Exception) -> int:
         raise error
     print(f"summq: {told}", file=sys.stderr)
     return told.exit_status
+
+
+def give_up_stdout(error: OSError) -> int:
+    """Say that stdout can't be written, but nothing to `| head`; what it still holds is dropped."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno != errno.EPIPE:
+        print(f"summq: the output can't be written: {error.strerror}", file=sys.stderr)
+    return 1
 
 
 def leave_at_once() -> NoReturn:

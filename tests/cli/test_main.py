@@ -1,6 +1,7 @@
 """What a user sees of `summq` itself: help, usage errors, expected errors, interrupts."""
 
 import inspect
+import os
 import signal
 import subprocess
 import sys
@@ -97,6 +98,43 @@ def test_signals_do_not_wait_for_calls_in_flight(tmp_path: Path, sent: signal.Si
         _, err = running.communicate(timeout=60)
     assert running.returncode == status
     assert err == told
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [["--version"], ["doctor"]])
+def test_an_output_that_cannot_be_written_is_one_line(arguments: list[str], unbuffered: str) -> None:
+    command = [sys.executable, "-m", "summq.cli.main", *arguments]
+    with FULL.open("w") as full:
+        ran = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        )
+    assert ran.returncode == 1
+    assert ran.stderr == "summq: the output can't be written: No space left on device\n"
+
+
+def test_a_reader_that_has_gone_is_not_spoken_of() -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "summq.cli.main", "--version"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout
+    running.stdout.close()
+    assert running.stderr
+    assert running.stderr.read() == ""
+    assert running.wait(timeout=60) == 1
+
+
+def test_characters_that_the_encoding_lacks_are_escaped(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "summq.cli.main", "summarize", str(HARBOUR), "--out", str(tmp_path), "--json"]
+    quick = ["--questions", "2/2/2", "--words", "150", "--iterations", "1"]
+    ran = subprocess.run(
+        [*command, *quick], capture_output=True, text=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}
+    )
+    assert ran.returncode == 0
+    assert "\\u201c" in ran.stdout
 
 
 def test_a_bug_keeps_its_traceback(summq: Summq, monkeypatch: pytest.MonkeyPatch) -> None:
