@@ -13,7 +13,7 @@ from summq.cli.notes import print_note
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
 from summq.programs.errors import BudgetSpent, SummQError
-from summq.programs.runs import Job, job_folders, run_jobs, shortage_of
+from summq.programs.runs import Job, job_folders, request_for, run_jobs, shortage_of
 from summq.programs.runtime.document import load_document
 from summq.programs.runtime.run_folder import RunFolder
 from summq.programs.settings import Settings, parse_questions, parse_roles
@@ -83,6 +83,7 @@ def run(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQRes
     """Run the jobs in a session of their own, with progress and at last the usage on stderr."""
     console = stderr()
     print_note(settings.backbone, console)
+    tell_losses(summq, jobs, settings)
     with settings.session() as session, following(session.meter, console):
         outcomes = run_jobs(summq, jobs, settings)
     usage = session.meter.usage()
@@ -90,6 +91,13 @@ def run(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQRes
         console.print("finished before: nothing was run again")
     print_usage(usage, console)
     return outcomes
+
+
+def tell_losses(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> None:
+    """One line on stderr for each folder in which something of an earlier run is replaced."""
+    for job in jobs:
+        if lost := job.folder.lost_by(request_for(summq, job.document, settings)):
+            stderr().print(lost, markup=False, soft_wrap=True)
 
 
 def show_text(job: Job, result: SummQResult) -> None:

@@ -33,14 +33,33 @@ class RunFolder:
 
     def finished(self, request: Request) -> SummQResult | None:
         """The result of an earlier run that was asked the same and came to its end, else None."""
+        result = self._result() if self._asked() == request else None
+        return None if result is None or result.stop_reason == "budget" else result
+
+    def lost_by(self, request: Request) -> str:
+        """What a run of `request` replaces here that its user may want to know of, in one line; empty if nothing."""
+        asked = self._asked()
+        if asked is None:
+            return ""
+        if asked != request:
+            return (
+                f"{self.path} holds a run of another document, other settings or another version, which this one "
+                "replaces (name another folder with --out to keep both)"
+            )
+        return "" if self._result() else f"{self.path / 'result.json'} is missing or damaged: the document is run again"
+
+    def _asked(self) -> Request | None:
+        """What the run whose files lie here was asked; None if there is none, or only a part of one."""
         try:
-            earlier = Request.model_validate_json((self.path / "request.json").read_text("utf-8"))
-        except (FileNotFoundError, ValidationError):
+            return Request.model_validate_json((self.path / "request.json").read_text("utf-8"))
+        except (OSError, ValueError):
             return None
-        if earlier != request:
+
+    def _result(self) -> SummQResult | None:
+        try:
+            return load_result(self.path / "result.json")
+        except DataError:
             return None
-        result = load_result(self.path / "result.json")
-        return None if result.stop_reason == "budget" else result
 
     def save(self, request: Request, result: SummQResult) -> None:
         """Write everything; `request.json` comes last, so that it vouches for the rest."""

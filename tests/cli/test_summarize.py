@@ -56,10 +56,22 @@ def test_the_same_command_again_runs_nothing(summq: Summq, tmp_path: Path) -> No
     assert (tmp_path / "run.log").read_text().count("started") == 1
 
 
-def test_another_command_on_the_same_folder_runs_again(summq: Summq, tmp_path: Path) -> None:
-    summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
-    summq("summarize", HARBOUR, "--out", tmp_path, *QUICK, "--preset", "combo")
+def test_another_command_on_the_same_folder_says_so_and_runs_again(summq: Summq, tmp_path: Path) -> None:
+    first = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
+    other = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK, "--preset", "combo")
+    assert f"{tmp_path} holds a run of another document, other settings" in other.err
+    assert "holds a run" not in first.err
     assert len(result_in(tmp_path)["iterations"][0]["summary_generation"]["drafts"]) == 3  # type: ignore[index]
+
+
+@pytest.mark.parametrize("content", ['{"a":', "", None])
+def test_a_damaged_result_is_run_again(summq: Summq, tmp_path: Path, content: str | None) -> None:
+    first = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
+    (tmp_path / "result.json").unlink() if content is None else (tmp_path / "result.json").write_text(content)
+    again = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
+    assert f"{tmp_path}/result.json is missing or damaged: the document is run again\n" in again.err
+    assert again.out == first.out
+    assert "finished before" in summq("summarize", HARBOUR, "--out", tmp_path, *QUICK).err
 
 
 def test_each_of_several_documents_gets_a_folder_and_a_heading(summq: Summq, tmp_path: Path) -> None:
