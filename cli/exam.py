@@ -11,7 +11,8 @@ from summq.cli.notes import print_note
 from summq.cli.options import BackboneSpec, ConfigFile, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
 from summq.cli.rating import metric_in, rate
-from summq.programs.errors import ConfigError
+from summq.programs.coverage import about
+from summq.programs.errors import ConfigError, DataError
 from summq.programs.examine import Examinee, Sitting
 from summq.programs.examiner import Examiner, KeptQuiz, QuizShelf
 from summq.programs.runtime.document import load_document
@@ -63,12 +64,12 @@ def exam(
             raise ConfigError("--metric has a quiz of its own: leave out --quiz, --questions and --seed")
         rate(metric_in(metric, quizzes), read, text, settings, as_json=as_json)
         return
+    taken = quiz_about(read, document, quiz) if quiz else None
     console = stderr()
     print_note(settings.backbone, console)
     with settings.session() as session, following(session.meter, console):
-        if quiz:
-            taken, made = load_quiz(quiz), None
-        else:
+        made = None
+        if taken is None:
             made = made_quiz(quizzes, read, settings)
             taken = made.quiz
         sitting = sit(taken, text, settings)
@@ -83,6 +84,14 @@ def exam(
     else:
         show_exam(sitting.exam, stdout())
     raise typer.Exit(1 if sitting.exam.accuracy is None else 0)
+
+
+def quiz_about(document: Document, source: str, path: Path) -> Quiz:
+    """The quiz of a file. Raises DataError when it is about another document than that of `source`."""
+    quiz = load_quiz(path)
+    if not about(quiz, document):
+        raise DataError(f"{path} is about another document than {source}: none of its evidence stands there")
+    return quiz
 
 
 def made_quiz(shelf: Path, document: Document, settings: Settings) -> KeptQuiz:

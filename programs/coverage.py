@@ -66,6 +66,12 @@ def placed(question: Question, document: Document) -> Question:
     return question.model_copy(update={"evidence": document.text[span], "section": f"part {part} of {PARTS}"})
 
 
+def about(quiz: Quiz, document: Document) -> bool:
+    """Whether the quiz can be about the document: some of its evidence stands there, or it names none."""
+    quotes = [question.evidence for question in quiz.questions if question.evidence]
+    return not quotes or any(find_quote(quote, document.text) for quote in quotes)
+
+
 def part_of(question: Question) -> int:
     """The part of the document that a placed question is about; 0 when its evidence is not there."""
     match = re.match(r"part (\d+) of", question.section)
@@ -93,4 +99,4 @@ def _opening(document: Document, part: int) -> str:
     return " ".join(words[1 if part > 1 else 0 : 9])
 
 
-__all__ = ["assemble", "part_of", "placed", "quotas", "unproven"]
+__all__ = ["about", "assemble", "part_of", "placed", "quotas", "unproven"]

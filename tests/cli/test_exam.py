@@ -52,6 +52,15 @@ def test_the_quiz_of_a_run_can_be_sat(summq: Summq, folder: Path) -> None:
     assert accuracy(ran) == result["exam"]["accuracy"]
 
 
+@pytest.mark.parametrize(("evidence", "status"), [("Cheese ripens in caves for nine months.", 2), ("", 0)])
+def test_a_quiz_about_another_document_is_refused(summq: Summq, folder: Path, evidence: str, status: int) -> None:
+    question = {"kind": "true_false", "question": "Is it so?", "answer": "true", "evidence": evidence}
+    (folder / "quiz.json").write_text(json.dumps([question]))
+    ran = summq("exam", HARBOUR, "--document", HARBOUR, "--quiz", "quiz.json")
+    assert ran.status == status
+    assert ("quiz.json is about another document than" in ran.err) is bool(evidence)
+
+
 def test_a_quiz_that_stays_short_is_said_to_be(summq: Summq, folder: Path) -> None:
     (folder / "small.txt").write_text("The ferry sank off Brannoch in 1994. Helen Sorley saw it from the quay.\n\n" * 9)
     command = ("exam", "small.txt", "--document", "small.txt", "--questions", "9/1/1")
