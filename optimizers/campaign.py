@@ -5,14 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from summq.optimizers.compile import Compilation
+from summq.optimizers.compile import Compilation, plan_for
 from summq.optimizers.cross import AS_IT_WAS, cross_table, run_across
 from summq.optimizers.end_to_end import likeness, tasks_of
-from summq.optimizers.orders import Models, Order, Rows
+from summq.optimizers.orders import Models, Order, Rows, examples_for
+from summq.optimizers.reference_score import reference_score
+from summq.optimizers.registry import optimizer
 from summq.optimizers.watch import Metric
 from summq.optimizers.wording import announcement
 from summq.programs import SummQ
 from summq.programs.errors import BackboneError, BudgetSpent
+from summq.programs.runtime.backbones import Backbone
 from summq.programs.runtime.files import write_text
 from summq.programs.settings import Settings
 from summq.signatures import Usage
@@ -50,22 +53,40 @@ class Campaign:
 
         Raises:
             BudgetSpent: What was finished is in the folders; the same call again continues.
-            BackboneError: A backbone can't be had, or its price is not known although cost is limited.
+            BackboneError: A backbone can't be had or can't write, or its price is not known although cost is limited.
+            ConfigError: Unknown optimizer or role, too small a budget, no encoder; said before anything starts.
         """
+        optimizer(self.order.optimizer)
         original = self.settings.summq()
+        writers = {backbone: self._writer_for(backbone) for backbone in self.backbones}
+        self._require_possible(original, list(writers.values()))
         folders = {backbone: self._folder_for(backbone) for backbone in self.backbones}
         for backbone, folder in folders.items():
-            self._compile(original, backbone, folder)
+            self._compile(original, backbone, writers[backbone], folder)
         if len(folders) > 1:
             self._cross(original, folders)
         return folders
 
-    def _compile(self, original: SummQ, backbone: str, folder: Path) -> None:
+    def _writer_for(self, backbone: str) -> Backbone:
+        """The prompt model that goes with a backbone."""
+        writer = self.settings.connected(self.prompt_model or backbone)
+        if self.settings.max_cost is not None and not writer.priced:
+            raise BackboneError(f"the price of {writer.name} is not known, so a limit on cost can't be kept")
+        return writer
+
+    def _require_possible(self, original: SummQ, writers: Sequence[Backbone]) -> None:
+        """Raise what would end a compilation only after it has spent calls."""
+        tasks = tasks_of(original, self.roles, self.whole)
+        if any(task.by_references for task in tasks):
+            reference_score().require_encoder()
+        plans = [plan_for(task, original, examples_for(task, self.rows, self.order), self.order) for task in tasks]
+        if any(plan.prompt_calls for plan in plans):
+            for writer in writers:
+                _require_writing(writer)
+
+    def _compile(self, original: SummQ, backbone: str, prompt_model: Backbone, folder: Path) -> None:
         settings, tasks = self._settings_for(backbone), tasks_of(original, self.roles, self.whole)
         self.report(announcement(backbone, len(tasks), self.order, settings))
-        prompt_model = settings.connected(self.prompt_model or backbone)
-        if settings.max_cost is not None and not prompt_model.priced:
-            raise BackboneError(f"the price of {prompt_model.name} is not known, so a limit on cost can't be kept")
         with settings.session() as session:
             try:
                 models = Models(session.lm, prompt_model, settings.roles)
@@ -98,6 +119,14 @@ class Campaign:
         if (calls is not None and calls < 1) or (cost is not None and cost <= 0):
             raise BudgetSpent("stopped between two backbones: the budget is spent (--max-calls, --max-cost)")
         return self.settings.model_copy(update={"backbone": backbone, "max_calls": calls, "max_cost": cost})
+
+
+def _require_writing(writer: Backbone) -> None:
+    if writer.name.partition(":")[0] == "offline":
+        raise BackboneError(
+            f"{writer.name} answers SummQ's own roles by rule and writes no instructions: name a --prompt-model, "
+            "or an --optimizer that learns only demos (bootstrap, bootstrap-random)"
+        )
 
 
 __all__ = ["CROSS", "Campaign"]

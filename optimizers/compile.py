@@ -80,8 +80,7 @@ class Compilation:
         """Score, optimize a copy, score that."""
         examples = examples_for(task, self.rows, self.order)
         part, candidate = task.module(program), program.deepcopy()
-        sizes = Sizes(len(examples.train), len(examples.validation), len(part.predictors()), self.order.metric_calls)
-        plan, watch = row.plan(sizes), Watch(task.metric, self.order.metric_calls)
+        plan, watch = plan_for(task, program, examples, self.order), Watch(task.metric, self.order.metric_calls)
         meter = Meter(parent=dspy.settings.get("meter"))
         with dspy.context(meter=meter, role=WRITER):
             before = score_examples(part, examples.held_out, task.metric)
@@ -176,6 +175,13 @@ class Compilation:
         )
 
 
+def plan_for(task: Task, program: SummQ, examples: Examination, order: Order) -> Plan:
+    """What compiling a role will take. Raises `ConfigError` for an unknown optimizer or too small a budget."""
+    predictors = len(task.module(program).predictors())
+    sizes = Sizes(len(examples.train), len(examples.validation), predictors, order.metric_calls)
+    return optimizer(order.optimizer).plan(sizes)
+
+
 def _threshold(student: dspy.Module, train: Examples, watch: Watch) -> float:
     """The median score of the prompts as they are: demos are taken from runs that are better."""
     scores = [score for score in score_examples(student, train, watch.score) if score is not None]
@@ -197,4 +203,4 @@ def _compared(before: Scores, after: Scores, held_out: Examples, seed: int) -> d
     }
 
 
-__all__ = ["Compilation"]
+__all__ = ["Compilation", "plan_for"]

@@ -32,6 +32,11 @@ class EndToEnd:
     metric: Metric = likeness
     role: str = PROGRAM
 
+    @property
+    def by_references(self) -> bool:
+        """Whether summaries are compared with the references, and not rated by another metric."""
+        return self.metric is likeness
+
     def examples(self, rows: Sequence[Row], seed: int) -> Examples:
         """One example for each row."""
         return [

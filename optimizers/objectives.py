@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
 from summq.eval.data import Row
-from summq.eval.metrics import METRICS, Metric, make_metric
+from summq.eval.metrics import COLUMNS, Metric, make_metric
 from summq.optimizers.examinee_metric import SHIPPED, ExamineeMetric
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.meter import Meter
@@ -64,13 +65,21 @@ class Quality:
 
     @cached_property
     def metrics(self) -> list[Metric]:
-        """Those metrics that have the columns. Raises `ConfigError` for a column that none has."""
-        made = [make_metric(name, **({"quizzes": self.quizzes} if name == "exam" else {})) for name in METRICS]
-        made += [ExamineeMetric.load(self.learned, self.quizzes)] if "examinee" in self.parsed else []
-        known = [column for metric in made for column in metric.columns]
-        if unknown := [column for column in self.parsed if column not in known]:
-            raise ConfigError(f"--quality: no metric has a column {unknown[0]!r}: there are {', '.join(known)}")
-        return [metric for metric in made if self.parsed.keys() & set(metric.columns)]
+        """Those metrics that have the columns, and no others, as each may need a package of its own.
+
+        Raises:
+            ConfigError: A column that no metric has; what a metric needs is not installed.
+        """
+        known = {**COLUMNS, ExamineeMetric.name: ExamineeMetric.columns}
+        columns = list(chain.from_iterable(known.values()))
+        if unknown := [column for column in self.parsed if column not in columns]:
+            raise ConfigError(f"--quality: no metric has a column {unknown[0]!r}: there are {', '.join(columns)}")
+        return [self._made(name) for name in known if self.parsed.keys() & set(known[name])]
+
+    def _made(self, name: str) -> Metric:
+        if name == ExamineeMetric.name:
+            return ExamineeMetric.load(self.learned, self.quizzes)
+        return make_metric(name, **({"quizzes": self.quizzes} if name == "exam" else {}))
 
 
 def expense(name: str, meters: Sequence[Meter]) -> float | None:

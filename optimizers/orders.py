@@ -21,11 +21,14 @@ class Task(Protocol):
     """What a role learns on: examples out of rows, a metric, and the part of a program that plays the role.
 
     The metric takes the five arguments of GEPA's metrics, the last three with defaults, and returns a score from 0 to
-    1, or a prediction with `score` and `feedback`.
+    1, or a prediction with `score` and `feedback`. `by_references` says whether it takes a `ReferenceScore`.
     """
 
     @property
     def role(self) -> str: ...
+
+    @property
+    def by_references(self) -> bool: ...
 
     @property
     def metric(self) -> Metric: ...

@@ -40,6 +40,10 @@ class ReferenceScore:
         )
         return Likeness((rouge1 + bertscore) / 2, rouge1, bertscore)
 
+    def require_encoder(self) -> None:
+        """Raises `ConfigError` where the encoder is not installed."""
+        _ = self._metrics
+
     @cached_property
     def _metrics(self) -> tuple[Metric, Metric]:
         return make_metric("rouge", types=("rouge1",), fast=True), make_metric("bertscore", model=self.encoder)

@@ -7,7 +7,7 @@ from summq.eval.metrics.base import Metric, Score, unscored
 from summq.eval.metrics.bertscore import BertScore
 from summq.eval.metrics.exam import ExamAccuracy
 from summq.eval.metrics.faithfulness import Faithfulness
-from summq.eval.metrics.rouge import Rouge
+from summq.eval.metrics.rouge import ROUGE_TYPES, Rouge
 from summq.eval.metrics.surface import Surface
 from summq.programs.errors import ConfigError
 
@@ -18,6 +18,14 @@ METRICS: dict[str, Callable[..., Metric]] = {
     "faithfulness": Faithfulness,
     "surface": Surface,
 }
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "rouge": ROUGE_TYPES,
+    "bertscore": BertScore.columns,
+    "exam": ExamAccuracy.columns,
+    "faithfulness": Faithfulness.columns,
+    "surface": Surface.columns,
+}
+"""What each of them has to say, known without building it."""
 
 
 def make_metric(name: str, **options: Any) -> Metric:
@@ -30,4 +38,4 @@ def make_metric(name: str, **options: Any) -> Metric:
         raise ConfigError(f"Metric {name!r} does not take these options: {error}.") from error
 
 
-__all__ = ["METRICS", "Metric", "Score", "make_metric", "unscored"]
+__all__ = ["COLUMNS", "METRICS", "Metric", "Score", "make_metric", "unscored"]

@@ -48,11 +48,13 @@ class RoleTask:
         role: The role's full name, for instance `summary_reviewer.review`.
         build: Makes the examples of one row.
         judge: Judges one agent's reply to one example.
+        by_references: Whether it takes a `ReferenceScore` to build or to judge.
     """
 
     role: str
     build: Build
     judge: Judge
+    by_references: bool = False
 
     def examples(self, rows: Sequence[Row], seed: int) -> list[dspy.Example]:
         """The examples of all rows: the first of each row, then the second of each, and so on.

@@ -80,8 +80,8 @@ def _example(row: Row, **values: object) -> dspy.Example:
 
 
 CHOICE_TASKS = (
-    RoleTask("summary_generator.vote", pairs, vote),
-    RoleTask("summary_ranker", rankings, rank),
+    RoleTask("summary_generator.vote", pairs, vote, by_references=True),
+    RoleTask("summary_ranker", rankings, rank, by_references=True),
 )
 
 __all__ = ["CHOICE_TASKS"]

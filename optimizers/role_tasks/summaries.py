@@ -76,10 +76,10 @@ def _issue(before: str, after: str) -> Issue:
 
 
 SUMMARY_TASKS = (
-    RoleTask("summary_generator.draft", drafts, likeness),
-    RoleTask("summary_generator.revise", revisions, likeness),
-    RoleTask("summary_aggregator", aggregations, likeness),
-    RoleTask("rewriter", rewrites, likeness),
+    RoleTask("summary_generator.draft", drafts, likeness, by_references=True),
+    RoleTask("summary_generator.revise", revisions, likeness, by_references=True),
+    RoleTask("summary_aggregator", aggregations, likeness, by_references=True),
+    RoleTask("rewriter", rewrites, likeness, by_references=True),
 )
 
 __all__ = ["SUMMARY_TASKS", "usual_words"]

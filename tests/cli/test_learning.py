@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from summq.optimizers.reference_score import ReferenceScore
 from tests.cli.conftest import Ran, mistake
 
 Summq = Callable[..., Ran]
@@ -57,6 +58,18 @@ def test_a_mistake_in_compiling_is_one_line(
     ran = compiled(summq, tmp_path / "out", *arguments)
     assert ran.status == 2
     assert message in mistake(ran)
+    assert "for offline: at most" not in ran.err  # told before anything starts
+
+
+def test_a_missing_encoder_is_told_before_the_first_call(
+    summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("summq.eval.metrics.encoders.minilm.MODEL_FILE", ("no_such_package", "model.onnx"))
+    monkeypatch.setattr("summq.optimizers.campaign.reference_score", ReferenceScore)
+    ran = compiled(summq, tmp_path, "--optimizer", "bootstrap", "--roles", "examinee,summary_generator.draft")
+    assert ran.status == 2
+    assert "BERTScore needs an encoder: pip install" in mistake(ran)
+    assert "for offline: at most" not in ran.err
 
 
 def test_rows_without_references_are_refused(summq: Summq, tmp_path: Path) -> None:

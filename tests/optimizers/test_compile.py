@@ -32,6 +32,7 @@ class Drafting:
 
     member: int = 0
     metric: Any = facts_named
+    by_references: bool = False
 
     @property
     def role(self) -> str:

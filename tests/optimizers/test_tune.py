@@ -248,6 +248,13 @@ def test_unknown_objectives_are_refused(text: str) -> None:
         parse_objectives(text)
 
 
+def test_only_quality_by_bertscore_needs_its_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("summq.eval.metrics.encoders.minilm.MODEL_FILE", ("no_such_package", "model.onnx"))
+    tuning(tmp_path, quality=Quality("rouge1=1")).open()
+    with pytest.raises(ConfigError, match=r"^BERTScore needs an encoder: pip install"):
+        tuning(tmp_path, quality=Quality("rouge1=1,bertscore_f1=1")).open()
+
+
 def test_unknown_columns_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no metric has a column 'rogue1': there are rouge1, "):
         tuning(tmp_path, quality=Quality("rogue1=1")).open()
