@@ -12,6 +12,7 @@ from summq.cli.dry_run import show_forecasts
 from summq.cli.notes import print_note
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
+from summq.programs.config import DEFAULT_PRESET, SummQConfig
 from summq.programs.errors import BudgetSpent, SummQError
 from summq.programs.runs import Job, job_folders, request_for, run_jobs, shortage_of
 from summq.programs.runtime.document import load_document
@@ -20,6 +21,8 @@ from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.programs.summq import SummQ
 from summq.signatures import SummQResult
 
+DEFAULTS = SummQConfig()
+
 
 def summarize(
     documents: Annotated[
@@ -27,15 +30,22 @@ def summarize(
     ],
     backbone: BackboneSpec = None,
     role: RoleSpecs = None,
-    preset: Annotated[str | None, typer.Option(help="solo, combo (three agents each) or combo_r.")] = None,
+    preset: Annotated[
+        str | None, typer.Option(help=f"solo, combo (three agents each) or combo_r; {DEFAULT_PRESET} by default.")
+    ] = None,
     paper_faithful: Annotated[
         bool, typer.Option("--paper-faithful", help="Save no call and take the paper's reading throughout.")
     ] = False,
     config: ConfigFile = None,
     program: Annotated[Path | None, typer.Option(metavar="DIR", help="A compiled program.")] = None,
-    words: Annotated[int | None, typer.Option(help="Length of the summary.")] = None,
+    words: Annotated[
+        int | None, typer.Option(help=f"Length of the summary; {DEFAULTS.target_words} by default.")
+    ] = None,
     questions: QuestionMix = None,
-    iterations: Annotated[int | None, typer.Option(help="Rounds of drafting and review at most.")] = None,
+    iterations: Annotated[
+        int | None,
+        typer.Option(help=f"Rounds of drafting and review at most; {DEFAULTS.max_iterations} by default."),
+    ] = None,
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,

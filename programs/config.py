@@ -102,6 +102,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "combo_r": {**dict.fromkeys(_AGENTS, 3), "rewrite": True},
 }
 
+DEFAULT_PRESET = "solo"
+
 
 def preset_values(name: str, *, paper_faithful: bool = False, **overrides: Any) -> dict[str, Any]:
     """The keys and values of a preset, with overrides, unchecked. Raises ConfigError for an unknown preset."""
@@ -136,4 +138,4 @@ def in_words(problem: Any, flags: Collection[str] = ()) -> str:
     return f"config key {where!r}: {message}" if where else message
 
 
-__all__ = ["PRESETS", "Preset", "Savings", "SummQConfig", "in_words", "preset_values", "read_config"]
+__all__ = ["DEFAULT_PRESET", "PRESETS", "Preset", "Savings", "SummQConfig", "in_words", "preset_values", "read_config"]

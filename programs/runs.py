@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from summq.programs.config import SummQConfig
 from summq.programs.errors import DocumentError
 from summq.programs.quizzes import shortage
 from summq.programs.runtime.fan_out import fan_out
@@ -36,7 +37,7 @@ def run_jobs(program: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[S
 
 def run_job(program: SummQ, job: Job, settings: Settings) -> SummQResult:
     """Run one job, or read what an equal request left."""
-    _require_enough(job.document, program.config.target_words)
+    _require_enough(job.document, program.config)
     request = request_for(program, job.document, settings)
     earlier = job.folder.finished(request)
     if earlier is not None:
@@ -54,10 +55,12 @@ def shortage_of(result: SummQResult) -> str:
     return shortage(result.quiz, result.wanted) if result.quiz and result.wanted else ""
 
 
-def _require_enough(document: Document, target_words: int) -> None:
-    if document.words <= target_words:
+def _require_enough(document: Document, config: SummQConfig) -> None:
+    if document.words <= config.target_words:
+        default = "" if "target_words" in config.model_fields_set else ", the default"
         raise DocumentError(
-            f"has {document.words} words, and a summary of {target_words} was asked for: ask for fewer (--words)"
+            f"has {document.words} words, too few for a summary of {config.target_words}{default}: "
+            "ask for fewer with --words"
         )
 
 

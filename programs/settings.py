@@ -8,7 +8,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from summq.programs.artifact import apply_state, read_manifest, read_state
-from summq.programs.config import SummQConfig, in_words, preset_values, read_config
+from summq.programs.config import DEFAULT_PRESET, SummQConfig, in_words, preset_values, read_config
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.backbones import Backbone, connect
 from summq.programs.runtime.prices import Prices
@@ -105,7 +105,7 @@ class Settings(BaseModel):
 def _config(values: dict[str, Any], program: str | Path | None) -> dict[str, Any]:
     """The preset's or the compiled program's configuration, with `values` in it."""
     if program is None:
-        return preset_values(values.pop("preset", "solo"), **values)
+        return preset_values(values.pop("preset", DEFAULT_PRESET), **values)
     if "preset" in values:
         raise ConfigError("a compiled program has agents of its own: leave out the preset, or the program")
     return {**read_manifest(Path(program)).config.model_dump(), **values}

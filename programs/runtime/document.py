@@ -87,7 +87,7 @@ def _decode(data: bytes, name: str, encoding: str | None) -> str:
         raise DocumentError(f"{name}: no encoding is called {codec!r}") from None
     except UnicodeError as error:
         where = f" (byte {error.start})" if isinstance(error, UnicodeDecodeError) else ""
-        raise DocumentError(f"{name} is not {codec}{where}; save it as UTF-8, or declare its encoding") from None
+        raise DocumentError(f"{name} is not {codec}{where}; save it as UTF-8") from None
 
 
 def _heading(text: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from summq.programs.config import SummQConfig
 from tests.cli.conftest import HARBOUR, Ran
 
 Summq = Callable[..., Ran]
@@ -17,6 +18,13 @@ QUICK = ("--questions", "2/2/2", "--words", "150", "--iterations", "2")
 def result_in(folder: Path) -> dict[str, object]:
     content: dict[str, object] = json.loads((folder / "result.json").read_text())
     return content
+
+
+def test_the_help_tells_the_defaults(summq: Summq) -> None:
+    told = " ".join(summq("summarize", "--help").out.replace("│", " ").split())
+    assert "solo by default" in told
+    assert f"Length of the summary; {SummQConfig().target_words} by default" in told
+    assert f"at most; {SummQConfig().max_iterations} by default" in told
 
 
 def test_results_go_to_stdout_and_everything_into_the_folder(summq: Summq, tmp_path: Path) -> None:
