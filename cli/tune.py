@@ -125,8 +125,9 @@ def tune_command(
     study = tune(tuning, workers, say, engine)
     show(study, tuning, make_folder(out))
     if choose_trial:
-        path = write_choice(choose(study, choose_trial, within), tuning, out)
-        print(f"chosen: {path}")
+        trial = choose(study, choose_trial, within)
+        path = write_choice(trial, tuning, out)
+        print(f"chosen: trial {trial.number}, written to {path}: use it with --config {path}")
 
 
 def show(study: Any, tuning: Tuning, folder: Path) -> None:
@@ -137,6 +138,7 @@ def show(study: Any, tuning: Tuning, folder: Path) -> None:
     write_text(folder / "front.md", report)
     plot_study(study, tuning.objectives, folder)
     print(report)
+    say(f"results: {folder} (front.md and plots)")
 
 
 __all__ = ["tune_command"]

@@ -64,11 +64,11 @@ def front_table(study: "Study", objectives: Sequence[str]) -> str:
 
 
 def write_choice(trial: "FrozenTrial", tuning: Tuning, folder: Path) -> Path:
-    """The config file of a trial, to be used with `--config`; the program stands beside it, to be used and shipped."""
+    """The config file of a trial, for `--config` from any folder; the program stands beside it, to be used and shipped."""
     candidate = tuning.space.candidate(trial.params, tuning.settings.config)
     program = candidate.program()
     ArtifactFolder(folder / "program").save(program, SummQ(program.config), _manifest(candidate, program, tuning))
-    values = {**_plain(candidate, tuning.settings), "program": str(folder / "program")}
+    values = {**_plain(candidate, tuning.settings), "program": str((folder / "program").resolve())}
     path = folder / "chosen.toml"
     write_text(path, f"# Trial {trial.number} of a study: {_values(trial)}\n{to_toml(values)}")
     return path

@@ -99,7 +99,8 @@ def test_tune_shows_the_front_and_writes_the_choice(
     assert ran.err.count("complete: ") == 3
     assert "| trial | quality | calls |" in ran.out
     written = tmp_path / "study" / "chosen.toml"
-    assert ran.out.endswith(f"chosen: {written}\n")
+    assert f"results: {tmp_path / 'study'} (front.md and plots)" in ran.err
+    assert ran.out.endswith(f", written to {written}: use it with --config {written}\n")
     assert "summary_generators = 1" in written.read_text()
     again = summq(*arguments, "--trials", 3)
     assert "complete: " not in again.err

@@ -204,6 +204,15 @@ def test_the_choice_is_a_config_file_and_a_program(tmp_path: Path) -> None:
     assert SummQ.load(tmp_path / "program").config == read.config
 
 
+def test_a_choice_can_be_used_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    trial = create_trial(params={}, distributions={}, values=[0.5, 3])
+    trial.params = SPACE.presets(SummQConfig())[0]
+    written = write_choice(trial, tuning(tmp_path), Path("study")).resolve()
+    monkeypatch.chdir("/")
+    assert Settings.resolve(written).program == tmp_path / "study" / "program"
+
+
 def test_plots_are_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     drawn = plot_study(_study((0.5, 10), (0.6, 20), (0.7, 40), (0.4, 5)), ("quality", "calls"), tmp_path)
