@@ -64,7 +64,7 @@ def front_table(study: "Study", objectives: Sequence[str]) -> str:
 
 
 def write_choice(trial: "FrozenTrial", tuning: Tuning, folder: Path) -> Path:
-    """The config file of a trial, for `--config` from any folder; the program stands beside it, to be used and shipped."""
+    """The config file of a trial, for `--config` from any folder; its program stands beside it, to be shipped too."""
     candidate = tuning.space.candidate(trial.params, tuning.settings.config)
     program = candidate.program()
     ArtifactFolder(folder / "program").save(program, SummQ(program.config), _manifest(candidate, program, tuning))

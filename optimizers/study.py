@@ -17,6 +17,8 @@ GRACE = 90
 """Seconds after which a trial without a sign of life is taken for killed, and tried again by whoever is there."""
 QUIET_START = 8
 ERROR = "error"
+DRIVERS = {"psycopg": "'psycopg[binary]'", "psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient"}
+"""Packages of database drivers that are not called as the module is."""
 
 
 def open_study(
@@ -46,8 +48,7 @@ def open_study(
         )
         _require_same(study, {**asked, "objectives": list(objectives)})
     except (ImportError, SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
-        reason = first_line(getattr(error, "orig", None) or error)
-        raise DataError(f"storage {_without_password(storage)} can't be reached: {reason}") from error
+        raise DataError(f"storage {_without_password(storage)} can't be reached: {_reason(error)}") from error
     begun = len(study.get_trials(deepcopy=False))
     study.sampler = optuna.samplers.TPESampler(
         multivariate=True, constant_liar=True, n_startup_trials=QUIET_START, seed=seed + 1000 * worker + begun
@@ -110,6 +111,14 @@ def _require_same(study: "Study", asked: Mapping[str, Any]) -> None:
         raise ConfigError(f"study {study.study_name!r} was begun with another {changed[0]}: give it another --name")
     for key in asked.keys() - earlier.keys():
         study.set_user_attr(key, asked[key])
+
+
+def _reason(error: Exception) -> str:
+    """What the database says, or which package has the driver that is not installed."""
+    missing = error.__cause__
+    if isinstance(missing, ModuleNotFoundError) and missing.name:
+        return f"its driver {missing.name} is not installed: pip install {DRIVERS.get(missing.name, missing.name)}"
+    return first_line(getattr(error, "orig", None) or error)
 
 
 def _without_password(url: str) -> str:

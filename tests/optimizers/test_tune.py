@@ -166,6 +166,20 @@ def test_an_unreachable_storage_is_one_line(url: str, tmp_path: Path) -> None:
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("driver", "package"), [("psycopg", r"'psycopg\[binary\]'"), ("MySQLdb", "mysqlclient"), ("oracledb", "oracledb")]
+)
+def test_a_missing_database_driver_names_its_package(
+    driver: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def create_study(**_: Any) -> None:
+        raise ImportError("Failed to import DB access module") from ModuleNotFoundError(name=driver)
+
+    monkeypatch.setattr(optuna, "create_study", create_study)
+    with pytest.raises(DataError, match=f"its driver {driver} is not installed: pip install {package}$"):
+        tuning(tmp_path).open()
+
+
 def _study(*points: tuple[float, float]) -> optuna.Study:
     optuna.logging.set_verbosity(optuna.logging.CRITICAL)
     study = optuna.create_study(directions=["maximize", "minimize"])
