@@ -10,7 +10,7 @@ from summq.programs.errors import BackboneError
 from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.runtime.meter import Meter
-from summq.programs.runtime.session import session
+from summq.programs.runtime.session import CACHE_VARIABLE, DEFAULT_CACHE, session
 from summq.programs.runtime.stragglers import never_resubmit
 from tests.fakes import InstantEngine, instant_backbone
 
@@ -128,3 +128,8 @@ def test_nothing_of_a_document_is_kept_after_its_calls() -> None:
 class _Forgetful(list[Any]):
     def append(self, item: Any) -> None:
         pass
+
+
+def test_the_readme_says_where_replies_are_kept() -> None:
+    readme = (Path(__file__).resolve().parents[3] / "README.md").read_text("utf-8")
+    assert f"kept in `{DEFAULT_CACHE}`; `{CACHE_VARIABLE}` names another folder" in readme
