@@ -43,8 +43,8 @@ class RunFolder:
             return ""
         if asked != request:
             return (
-                f"{self.path} holds a run of another document, other settings or another version, which this one "
-                "replaces (name another folder with --out to keep both)"
+                f"{self.path} holds a run of another document, other settings or another version, replaced when "
+                "this one is finished (name another folder with --out to keep both)"
             )
         return "" if self._result() else f"{self.path / 'result.json'} is missing or damaged: the document is run again"
 
