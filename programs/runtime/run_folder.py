@@ -43,7 +43,7 @@ class RunFolder:
             return ""
         if asked != request:
             return (
-                f"{self.path} holds a run of another document, other settings or another version, replaced when "
+                f"{self.path} holds a run of another document, other settings or another version; it is replaced when "
                 "this one is finished (name another folder with --out to keep both)"
             )
         return "" if self._result() else f"{self.path / 'result.json'} is missing or damaged: the document is run again"
