@@ -22,8 +22,8 @@ from summq.programs import SummQConfig
 from summq.programs.runtime.files import make_folder
 from summq.programs.settings import Settings
 
-ERRING = "offline:generator=0.4,reviewer=0.3,seed={seed}"
-FAULTLESS = "offline:seed={seed}"
+ERRING = "offline:generator=0.4,reviewer=0.3"
+FAULTLESS = "offline:generator=0,reviewer=0"
 WORDS = 700
 WITHIN = 0.02  # the checker takes two in a hundred true sentences for wrong
 SPACE = Space.read(
@@ -61,7 +61,7 @@ def main() -> None:
     options = parser.parse_args()
     found = {
         f"{name}, seed {seed}": search(
-            backbone.format(seed=seed), options.data, options.out / f"{name}-{seed}", options.trials
+            f"{backbone},seed={seed}", options.data, options.out / f"{name}-{seed}", options.trials
         )
         for name, backbone in (("erring", ERRING), ("faultless", FAULTLESS))
         for seed in options.seeds
