@@ -63,7 +63,8 @@ class RunFolder:
 
     def save(self, request: Request, result: SummQResult) -> None:
         """Write everything; `request.json` comes last, so that it vouches for the rest."""
-        (self.path / "request.json").unlink(missing_ok=True)
+        for name in ("request.json", "quiz.json"):
+            (self.path / name).unlink(missing_ok=True)
         write_text(self.path / "summary.md", result.summary.rstrip() + "\n")
         if result.quiz is not None:
             write_text(self.path / "quiz.json", result.quiz.model_dump_json(indent=2) + "\n")

@@ -77,6 +77,13 @@ def test_a_run_that_was_cut_off_is_not_taken_for_finished(tmp_path: Path) -> Non
     assert folder.finished(REQUEST) is None
 
 
+def test_the_quiz_of_an_earlier_run_goes_with_it(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    folder.save(REQUEST, a_result())
+    folder.save(REQUEST, a_result().model_copy(update={"quiz": None}))
+    assert not (tmp_path / "quiz.json").exists()
+
+
 def test_no_temporary_files_are_left(tmp_path: Path) -> None:
     RunFolder(tmp_path).save(REQUEST, a_result())
     assert sorted(p.name for p in tmp_path.iterdir()) == [
