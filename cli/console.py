@@ -1,6 +1,7 @@
 """How results look on a terminal: the summary and the exam on stdout, what a run used on stderr."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from rich import box
 from rich.console import Console
@@ -114,14 +115,20 @@ def print_usage(usage: Usage, console: Console) -> None:
 
 def usage_table(usage: Usage) -> Table:
     """Calls, tokens, money and time by role, the sum in the last row."""
+    headings = ("calls", "cache hits", "tokens in", "cached", "tokens out", "USD", "seconds")
+    return role_table(headings, {role: _cells(tally) for role, tally in usage.roles.items()}, _cells(usage))
+
+
+def role_table(headings: Sequence[str], roles: Mapping[str, Sequence[str]], everything: Sequence[str]) -> Table:
+    """Figures by role under their headings, the sum in the last row."""
     table = Table(box=box.SIMPLE, pad_edge=False, show_footer=False)
     table.add_column("role")
-    for heading in ("calls", "cache hits", "tokens in", "cached", "tokens out", "USD", "seconds"):
+    for heading in headings:
         table.add_column(heading, justify="right")
-    for role, tally in usage.roles.items():
-        table.add_row(role, *_cells(tally))
+    for role, cells in roles.items():
+        table.add_row(role, *cells)
     table.add_section()
-    table.add_row("all", *_cells(usage))
+    table.add_row("all", *everything)
     return table
 
 
@@ -137,6 +144,7 @@ __all__ = [
     "kinds_line",
     "mark",
     "print_usage",
+    "role_table",
     "show_exam",
     "show_result",
     "stderr",

@@ -3,10 +3,9 @@
 import json
 from collections.abc import Sequence
 
-from rich import box
 from rich.table import Table
 
-from summq.cli.console import stdout
+from summq.cli.console import role_table, stdout
 from summq.programs.estimate import Calls
 from summq.programs.forecast import Forecast, RunForecast, Span, forecast
 from summq.programs.settings import Settings
@@ -27,16 +26,9 @@ def show_forecasts(summq: SummQ, documents: Sequence[Document], settings: Settin
 
 def forecast_table(document: Document, foreseen: RunForecast) -> Table:
     """From a least to a most by role, the sum in the last row."""
-    table = Table(
-        box=box.SIMPLE, pad_edge=False, title=f"{document.id}, {document.words:,} words", title_justify="left"
-    )
-    table.add_column("role")
-    for heading in ("calls", "tokens in", "cached", "tokens out", "USD"):
-        table.add_column(heading, justify="right")
-    for role, its in foreseen.roles.items():
-        table.add_row(role, *_cells(its))
-    table.add_section()
-    table.add_row("all", *_cells(foreseen))
+    headings = ("calls", "tokens in", "cached", "tokens out", "USD")
+    table = role_table(headings, {role: _cells(its) for role, its in foreseen.roles.items()}, _cells(foreseen))
+    table.title, table.title_justify = f"{document.id}, {document.words:,} words", "left"
     return table
 
 

