@@ -5,7 +5,8 @@ import random
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from summq.optimizers.examinee_metric import FEATURES, AgreementRecord, GradedPool, Learned, Measure
+from summq.eval.metrics.examinee import FEATURES, AgreementRecord, Learned
+from summq.optimizers.learned_metric import GradedPool, Measure
 
 RESAMPLES = 1000
 Scored = Mapping[str, list[tuple[float, float, float]]]

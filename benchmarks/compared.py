@@ -16,10 +16,10 @@ from provider import Clock, Hardware, LoggedRequest, Prices, Provider, Remembere
 from summq.programs import Savings, SummQ, SummQConfig
 from summq.programs.baselines import Direct
 from summq.programs.runtime.backbones import connect
-from summq.programs.runtime.fan_out import together
-from summq.programs.runtime.meter import CallRecord, Meter
-from summq.programs.runtime.prices import Prices as Rates
+from summq.programs.runtime.parallel import together
 from summq.programs.runtime.session import session
+from summq.programs.runtime.usage import CallRecord, Meter
+from summq.programs.runtime.usage import Prices as Rates
 from summq.signatures import Document, Usage
 
 ITERATIONS = 3

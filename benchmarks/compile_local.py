@@ -17,16 +17,16 @@ from pathlib import Path
 from summq.eval.data import Row, load_rows
 from summq.eval.metrics import Metric, make_metric
 from summq.eval.statistics import compare, summarise
-from summq.optimizers.campaign import Campaign
-from summq.optimizers.orders import Order, Rows
+from summq.optimizers.compiling.campaign import Campaign
+from summq.optimizers.compiling.inputs import Order, Rows
 from summq.optimizers.role_tasks import ROLE_TASKS
 from summq.programs import SummQ, SummQConfig
 from summq.programs.artifact import read_manifest
-from summq.programs.quotes import same_text
-from summq.programs.runtime.fan_out import fan_out
-from summq.programs.runtime.members import call_roll
-from summq.programs.runtime.sentences import split_sentences
+from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.replies import call_roll
 from summq.programs.settings import Settings
+from summq.programs.text.quotes import same_text
+from summq.programs.text.sentences import split_sentences
 from summq.signatures import Document
 
 ROLE = "summary_generator.draft"

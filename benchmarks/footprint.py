@@ -25,9 +25,9 @@ from report import Criterion, Report, add, finish, parser, table
 
 from summq.programs.runtime.backbones import Backbone, BackboneOptions
 from summq.programs.runtime.offline import OfflineEngine
-from summq.programs.runtime.prices import FREE
+from summq.programs.runtime.providers import Wire
 from summq.programs.runtime.session import session
-from summq.programs.runtime.wires import Wire
+from summq.programs.runtime.usage import FREE
 from summq.signatures import Document
 
 ROWS = (SUMMQ, EVERY, STOCK, SCRIPT, SINGLE)

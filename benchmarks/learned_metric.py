@@ -18,11 +18,12 @@ from agreement_table import agreement_table, damage_table, paired_table, weights
 
 from summq.eval.data import Row, load_rows
 from summq.eval.metrics import make_metric
-from summq.optimizers.examinee_metric import FEATURES, ExamineeMetric, GradedPool, Lesson, Measure, measure
-from summq.optimizers.examinee_metric.learned import Learned
-from summq.optimizers.examinee_metric.observer import Observation
-from summq.optimizers.pool import Candidate, Pool, build_pool, usual_systems
-from summq.optimizers.reference_score import Likeness, reference_score
+from summq.eval.metrics.examinee import FEATURES, ExamineeMetric
+from summq.eval.metrics.examinee.learned import Learned
+from summq.eval.metrics.examinee.metric import Observation
+from summq.eval.metrics.reference import Likeness, reference_score
+from summq.optimizers.learned_metric import GradedPool, Lesson, Measure, measure
+from summq.optimizers.planted.candidates import Candidate, Pool, build_pool, usual_systems
 from summq.optimizers.role_tasks.summaries import usual_words
 from summq.programs.runtime.session import session
 from summq.signatures import Document

@@ -21,7 +21,7 @@ from pathlib import Path
 from summq.eval.data import Row, load_rows
 from summq.eval.metrics import Metric, make_metric
 from summq.programs import SummQ
-from summq.programs.runtime.fan_out import fan_out
+from summq.programs.runtime.parallel import fan_out
 from summq.programs.runtime.session import session
 from summq.signatures import KINDS, PARTS, Quiz, SummQResult
 

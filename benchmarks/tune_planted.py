@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from summq.eval.data import load_rows
-from summq.optimizers.choice import choose, front_table
-from summq.optimizers.objectives import Quality
-from summq.optimizers.plots import importances, plot_study
-from summq.optimizers.space import Space
-from summq.optimizers.tune import Tuning, tune
+from summq.optimizers.tuning.choice import choose, front_table
+from summq.optimizers.tuning.objectives import Quality
+from summq.optimizers.tuning.plots import importances, plot_study
+from summq.optimizers.tuning.space import Space
+from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs import SummQConfig
 from summq.programs.runtime.files import make_folder
 from summq.programs.settings import Settings

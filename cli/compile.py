@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import stderr, usage_table
-from summq.cli.notes import print_note
+from summq.cli.console import print_note, stderr, usage_table
+from summq.cli.exam import metric_in
 from summq.cli.options import (
     ClusterColumn,
     Concurrency,
@@ -22,14 +22,13 @@ from summq.cli.options import (
     SummaryColumn,
     listed,
 )
-from summq.cli.rating import metric_in
 from summq.eval.data import Dataset
-from summq.eval.request import DataRequest
-from summq.optimizers.artifacts import DIFF
-from summq.optimizers.campaign import CROSS, Campaign
-from summq.optimizers.end_to_end import likeness
-from summq.optimizers.orders import Order, Rows
-from summq.optimizers.registry import OPTIMIZERS
+from summq.eval.data.request import DataRequest
+from summq.optimizers.compiling.artifacts import DIFF
+from summq.optimizers.compiling.campaign import CROSS, Campaign
+from summq.optimizers.compiling.end_to_end import likeness
+from summq.optimizers.compiling.inputs import Order, Rows
+from summq.optimizers.compiling.registry import OPTIMIZERS
 from summq.programs.settings import Settings, parse_questions, parse_roles
 
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from summq.cli.console import role_table, stdout
-from summq.programs.estimate import Calls
-from summq.programs.forecast import Forecast, RunForecast, Span, forecast
+from summq.programs.forecast import Calls, Forecast, RunForecast, Span, forecast
 from summq.programs.settings import Settings
 from summq.programs.summq import SummQ
 from summq.signatures import Document

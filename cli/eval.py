@@ -7,10 +7,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from summq.cli.console import stderr, usage_table
-from summq.cli.counting import counting
+from summq.cli.console import note_on, stderr, usage_table
+from summq.cli.exam import metric_in
 from summq.cli.judge import judged
-from summq.cli.notes import note_on
 from summq.cli.options import (
     BackboneSpec,
     ClusterColumn,
@@ -29,14 +28,15 @@ from summq.cli.options import (
     SummaryColumn,
     listed,
 )
-from summq.cli.rating import metric_in
-from summq.eval.folder import References, read_config
-from summq.eval.judging import CRITERIA
+from summq.cli.progress import counting
+from summq.eval.archive import References, read_config
+from summq.eval.data.request import DataRequest
 from summq.eval.metrics import METRICS as KNOWN_METRICS
-from summq.eval.plots import can_plot, write_plots
-from summq.eval.request import DataRequest
-from summq.eval.runner import evaluate
-from summq.eval.setup import METRICS, SYSTEMS, EvalRequest
+from summq.eval.preference import CRITERIA
+from summq.eval.report.files import write_report
+from summq.eval.report.plots import can_plot, write_plots
+from summq.eval.run.request import METRICS, SYSTEMS, EvalRequest
+from summq.eval.run.runner import evaluate
 from summq.programs.errors import ConfigError
 from summq.programs.settings import Settings, parse_questions, parse_roles
 
@@ -199,4 +199,13 @@ def folder_of(spec: str, split: str | None, out: Path | None, *, alone: bool) ->
     return out if alone else out / name
 
 
-__all__ = ["draw", "eval_command"]
+def report(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run of `summq eval`.")],
+) -> None:
+    """Rebuild metrics.json, the tables (md, csv, tex) and the plots of an evaluation, and print the report."""
+    write_report(run)
+    draw(run, stderr())
+    print((run / "table.md").read_text("utf-8"))
+
+
+__all__ = ["draw", "eval_command", "report"]

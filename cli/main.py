@@ -3,13 +3,39 @@
 import errno
 import io
 import os
+import pkgutil
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperCommand
 
-from summq.cli.lazy import LazyCommand
+
+class LazyCommand(TyperCommand):
+    """A name and a line of help; the function behind it (`package.module:function`) is imported when it is needed."""
+
+    def __init__(self, name: str, target: str, help: str) -> None:
+        super().__init__(name, help=help)
+        self.target = target
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Hand over to the real command: the context that it makes is its own."""
+        return command_of(self.function()).make_context(*args, **kwargs)
+
+    def function(self) -> Callable[..., Any]:
+        """The function that the command runs."""
+        function: Callable[..., Any] = pkgutil.resolve_name(self.target)
+        return function
+
+
+def command_of(function: Callable[..., Any]) -> Any:
+    """A function with annotated parameters as a command."""
+    app = typer.Typer(add_completion=False)
+    app.command()(function)
+    return typer.main.get_command(app)
+
 
 INTERRUPTED = 130
 UNWRITABLE = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EPIPE}
@@ -18,16 +44,15 @@ COMMANDS = [
     LazyCommand("exam", "summq.cli.exam:exam", "Examine any summary with a quiz about its document."),
     LazyCommand("eval", "summq.cli.eval:eval_command", "Run systems on a data set and measure what they write."),
     LazyCommand("judge", "summq.cli.judge:judge", "Compare two systems pair by pair, by a language model."),
-    LazyCommand("sheets", "summq.cli.human:sheets", "Write blinded sheets on which people compare two systems."),
-    LazyCommand("votes", "summq.cli.human:votes", "Sum up filled sheets: win rates and agreement."),
+    LazyCommand("sheets", "summq.cli.judge:sheets", "Write blinded sheets on which people compare two systems."),
+    LazyCommand("votes", "summq.cli.judge:votes", "Sum up filled sheets: win rates and agreement."),
     LazyCommand("compile", "summq.cli.compile:compile_command", "Learn the prompts of roles from a training split."),
     LazyCommand("tune", "summq.cli.tune:tune_command", "Search for the best structure: agents, iterations, questions."),
-    LazyCommand("report", "summq.cli.report:report", "Rebuild the tables and plots of an evaluation."),
+    LazyCommand("report", "summq.cli.eval:report", "Rebuild the tables and plots of an evaluation."),
     LazyCommand(
         "doctor", "summq.cli.doctor:doctor", "Show what is installed, which backbones answer, what is missing."
     ),
 ]
-
 app = typer.Typer(no_args_is_help=True, help="Long documents in, examined summaries out.")
 
 
@@ -89,7 +114,7 @@ def report(error: Exception) -> int:
     if isinstance(error, OSError) and error.errno in UNWRITABLE and error.filename is None:
         return give_up_stdout(error)
     from summq.programs.errors import SummQError  # here, so that --help does not wait for DSPy
-    from summq.programs.runtime.members import as_expected
+    from summq.programs.runtime.replies import as_expected
 
     told = as_expected(error)
     if not isinstance(told, SummQError):
@@ -114,7 +139,8 @@ def leave_at_once() -> NoReturn:
     os._exit(INTERRUPTED)
 
 
-__all__ = ["command_line", "main"]
-
 if __name__ == "__main__":
     main()
+
+
+__all__ = ["LazyCommand", "command_line", "main"]

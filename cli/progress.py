@@ -15,8 +15,9 @@ from rich.live import Live
 from rich.text import Text
 
 from summq.cli.console import usage_table
-from summq.programs.runtime.meter import Meter
-from summq.programs.runtime.run_log import logger
+from summq.eval.run.progress import Listener, Progress
+from summq.programs.runs.log import logger
+from summq.programs.runtime.usage import Meter
 
 REFRESHES_PER_SECOND = 4
 
@@ -32,7 +33,7 @@ class Scene:
         return f"iteration {self.iteration}: {self.role}" if self.iteration else self.role
 
 
-class Progress(BaseCallback):
+class RoleProgress(BaseCallback):
     """Follows the roles of a run, in whatever threads they play. Rich renders it as usage and who is at work."""
 
     def __init__(self, meter: Meter, console: Console) -> None:
@@ -76,9 +77,9 @@ class Progress(BaseCallback):
 
 
 @contextmanager
-def following(meter: Meter, console: Console) -> Iterator[Progress]:
+def following(meter: Meter, console: Console) -> Iterator[RoleProgress]:
     """Show the progress of the roles that play inside."""
-    progress = Progress(meter, console)
+    progress = RoleProgress(meter, console)
     with dspy.context(callbacks=[progress]):
         if not console.is_terminal:
             yield progress
@@ -87,4 +88,43 @@ def following(meter: Meter, console: Console) -> Iterator[Progress]:
             yield progress
 
 
-__all__ = ["Progress", "following"]
+SECONDS_BETWEEN_LINES = 5.0
+COUNTS_PER_SECOND = 2
+
+
+@contextmanager
+def counting(console: Console) -> Iterator[Listener]:
+    """A listener that keeps one line up to date on a terminal, and prints a line now and then elsewhere."""
+    if not console.is_terminal:
+        yield _Lines(console)
+        return
+    with Live(console=console, refresh_per_second=COUNTS_PER_SECOND, transient=True) as live:
+        yield lambda progress: live.update(Text(in_words(progress)))
+
+
+class _Lines:
+    """Prints the first and the last line, and others when some seconds have passed."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._latest = float("-inf")
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now - self._latest >= SECONDS_BETWEEN_LINES or progress.done == progress.total:
+            self._latest = now
+            self._console.print(in_words(progress), markup=False, soft_wrap=True)
+
+
+def in_words(progress: Progress) -> str:
+    """`12 of 90 summaries, 1 failed; about 140 s and USD 0.52 left; latest: direct on report-3`."""
+    parts = [f"{progress.done} of {progress.total} summaries" + (f", {progress.failed} failed" * bool(progress.failed))]
+    if progress.seconds_left is not None and progress.done < progress.total:
+        cost = "" if progress.cost_left is None else f" and USD {progress.cost_left:.2f}"
+        parts.append(f"about {progress.seconds_left:.0f} s{cost} left")
+    if progress.latest:
+        parts.append(f"latest: {progress.latest.system} on {progress.latest.id}")
+    return "; ".join(parts)
+
+
+__all__ = ["Progress", "counting", "following", "in_words"]

@@ -7,16 +7,15 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import ending, print_usage, show_result, stderr, stdout
+from summq.cli.console import ending, print_note, print_usage, show_result, stderr, stdout
 from summq.cli.dry_run import show_forecasts
-from summq.cli.notes import print_note
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
 from summq.programs.config import DEFAULT_PRESET, SummQConfig
 from summq.programs.errors import BudgetSpent, SummQError
-from summq.programs.runs import Job, job_folders, request_for, run_jobs, shortage_of
+from summq.programs.runs.folder import RunFolder
+from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
 from summq.programs.runtime.document import load_document
-from summq.programs.runtime.run_folder import RunFolder
 from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.programs.summq import SummQ
 from summq.signatures import SummQResult

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from summq.cli.compile import loaded, say
-from summq.cli.console import stderr
-from summq.cli.notes import print_note
+from summq.cli.console import print_note, stderr
+from summq.cli.exam import OURS
 from summq.cli.options import (
     ClusterColumn,
     Concurrency,
@@ -22,14 +22,13 @@ from summq.cli.options import (
     RoleSpecs,
     SummaryColumn,
 )
-from summq.cli.rating import OURS
-from summq.eval.request import DataRequest
-from summq.optimizers.choice import choose, front_table, write_choice
-from summq.optimizers.examinee_metric import SHIPPED
-from summq.optimizers.objectives import Quality, parse_objectives
-from summq.optimizers.plots import importances, plot_study
-from summq.optimizers.space import Space
-from summq.optimizers.tune import Tuning, tune
+from summq.eval.data.request import DataRequest
+from summq.eval.metrics.examinee import SHIPPED
+from summq.optimizers.tuning.choice import choose, front_table, write_choice
+from summq.optimizers.tuning.objectives import Quality, parse_objectives
+from summq.optimizers.tuning.plots import importances, plot_study
+from summq.optimizers.tuning.space import Space
+from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs.config import read_config
 from summq.programs.runtime.files import make_folder, write_text
 from summq.programs.settings import Settings, parse_questions, parse_roles

@@ -12,7 +12,7 @@ import argparse
 import dspy
 
 from summq.programs import Generate, Review
-from summq.programs.crafts import Craft
+from summq.programs.craft import Craft
 from summq.programs.runtime.document import load_document
 from summq.programs.runtime.session import session
 from summq.signatures import (

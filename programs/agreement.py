@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from summq.programs.quotes import same_text
+from summq.programs.text.quotes import same_text
 from summq.signatures import (
     Argument,
     HeardArgument,

@@ -2,7 +2,7 @@
 
 `program.json` is what DSPy saves: instructions and demos by predictor, no language model. It lacks the shape of the
 program, which `manifest.json` holds together with where the prompts come from and what they are worth.
-`summq.optimizers.artifacts` writes such folders.
+`summq.optimizers.compiling.artifacts` writes such folders.
 """
 
 import json

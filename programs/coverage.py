@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from summq.programs.quotes import find_quote, same_text
+from summq.programs.text.quotes import find_quote, same_text
 from summq.signatures import KINDS, PARTS, Document, Issue, PartQuota, Question, QuestionCounts, Quiz
 
 FLOOR = 3  # every part of the document gets this many questions before any gets more

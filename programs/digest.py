@@ -13,11 +13,11 @@ from typing import Any
 import dspy
 
 from summq.programs.errors import DocumentError
-from summq.programs.passages import passages
-from summq.programs.runtime.fan_out import fan_out
-from summq.programs.runtime.members import call_roll
+from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.replies import call_roll
 from summq.programs.runtime.role import Role
-from summq.programs.runtime.tokens import count_tokens
+from summq.programs.text.passages import passages
+from summq.programs.text.tokens import count_tokens
 from summq.signatures import DigestPassage, Document
 
 SHARE_FOR_THE_DOCUMENT = 0.7  # of the window; the rest is for instructions, drafts, arguments and the reply

@@ -17,10 +17,10 @@ from summq.programs.coverage import assemble
 from summq.programs.digest import Room
 from summq.programs.errors import DataError
 from summq.programs.examine import Examinee
-from summq.programs.quizzes import QUIZ, shortage
+from summq.programs.quiz_craft import QUIZ, shortage
 from summq.programs.runtime.files import make_folder, write_text
-from summq.programs.runtime.meter import Meter
 from summq.programs.runtime.role import Role, UnusableReply
+from summq.programs.runtime.usage import Meter
 from summq.signatures import Document, DraftQuiz, Question, QuestionCounts, Quiz
 
 

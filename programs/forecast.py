@@ -6,7 +6,8 @@ Repeated readings of the document are taken to come from the provider's prefix c
 what failures cost, and what reasoning models write before they reply.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -14,13 +15,95 @@ from pydantic import BaseModel, ConfigDict
 
 from summq.programs.config import SummQConfig
 from summq.programs.digest import Room
-from summq.programs.estimate import Calls, expected_calls
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.prefix import PRIMER, SHORTEST
-from summq.programs.runtime.prices import Tokens
 from summq.programs.runtime.role import Role
+from summq.programs.runtime.usage import Tokens
 from summq.programs.summq import SummQ
 from summq.signatures import Document
+
+NamedCalls = tuple[str, int, int]
+
+
+class Calls(BaseModel):
+    """How often a role is called: between `least` and `most` times, as replies decide."""
+
+    model_config = ConfigDict(frozen=True)
+
+    least: int = 0
+    most: int = 0
+
+    def __add__(self, other: "Calls") -> "Calls":
+        return Calls(least=self.least + other.least, most=self.most + other.most)
+
+
+def expected_calls(config: SummQConfig) -> dict[str, Calls]:
+    """The calls of a whole run by role: at least one round, at most `max_iterations` of them, and the ending."""
+    later = [[(role, 0, most) for role, _, most in _round(config, "revise")] for _ in range(config.max_iterations - 1)]
+    return _summed([_round(config, "draft"), *later, _ending(config)])
+
+
+def expected_calls_of_round(config: SummQConfig) -> dict[str, Calls]:
+    """The calls of the first round by role."""
+    return _summed([_round(config, "draft")])
+
+
+def total(calls: dict[str, Calls]) -> Calls:
+    """All roles together."""
+    return sum(calls.values(), Calls())
+
+
+def _summed(parts: "list[Iterator[NamedCalls] | list[NamedCalls]]") -> dict[str, Calls]:
+    calls: dict[str, Calls] = defaultdict(Calls)
+    for part in parts:
+        for role, least, most in part:
+            if most:
+                calls[role] += Calls(least=least, most=most)
+    return dict(calls)
+
+
+def _round(config: SummQConfig, duty: str) -> Iterator[NamedCalls]:
+    yield from _generation(config, "summary", config.summary_generators, duty)
+    yield from _review(config, "summary", config.summary_reviewers)
+    if not config.quiz_stream:
+        return
+    yield from _generation(config, "quiz", config.quiz_generators, duty)
+    yield from _review(config, "quiz", config.quiz_reviewers)
+    yield from _exam(1)
+    yield "examinee.open_book", int(config.verify_quiz), int(config.verify_quiz)
+    yield "grader", 0, int(config.verify_quiz)
+
+
+def _generation(config: SummQConfig, stream: str, agents: int, duty: str) -> Iterator[NamedCalls]:
+    several = int(agents > 1)
+    yield f"{stream}_generator.{duty}", agents, agents
+    comparing = 0 if config.savings.compare_differences else several
+    yield f"{stream}_aggregator", comparing, several
+    yield f"{stream}_ranker", comparing, several
+    yield f"{stream}_generator.vote", 0 if config.savings.majority_suffices else several * agents, several * agents
+
+
+def _review(config: SummQConfig, stream: str, agents: int) -> Iterator[NamedCalls]:
+    several = int(agents > 1)
+    in_debate = config.savings.verdict_in_debate and config.debate_rounds > 0
+    yield f"{stream}_reviewer.review", agents, agents
+    yield f"{stream}_grouper", 0, several
+    yield f"{stream}_reviewer.debate", 0, several * agents * config.debate_rounds
+    yield f"{stream}_reviewer.verdict", 0, 0 if in_debate else several * agents
+
+
+def _exam(times: int) -> Iterator[NamedCalls]:
+    yield "examinee", times, times
+    yield "grader", 0, times
+
+
+def _ending(config: SummQConfig) -> Iterator[NamedCalls]:
+    if config.return_iteration == "best" and config.quiz_stream and config.max_iterations > 1:
+        yield "examinee", 0, config.max_iterations
+        yield "grader", 0, config.max_iterations
+    if config.rewrite:
+        yield "rewriter", 1, 1
+        yield from _exam(int(config.quiz_stream))
 
 
 class Span(BaseModel):
@@ -187,4 +270,15 @@ def _tokens(text: str, room: Room) -> Span:
     return Span(least=0.75 * counted, most=counted)
 
 
-__all__ = ["Forecast", "RunForecast", "Span", "Texts", "forecast", "texts_of"]
+__all__ = [
+    "Calls",
+    "Forecast",
+    "RunForecast",
+    "Span",
+    "Texts",
+    "expected_calls",
+    "expected_calls_of_round",
+    "forecast",
+    "texts_of",
+    "total",
+]

@@ -8,10 +8,10 @@ from typing import Any, Generic, TypeVar
 import dspy
 
 from summq.programs.config import Savings
-from summq.programs.crafts import Brief, Craft, asked_for, label
+from summq.programs.craft import Brief, Craft, asked_for, label
 from summq.programs.runtime.adapter import document_field
-from summq.programs.runtime.fan_out import fan_out
-from summq.programs.runtime.members import RollCall, call_roll
+from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.replies import RollCall, call_roll
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.signatures import Choice, Decision, Generation, Issue, Vote
 

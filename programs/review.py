@@ -9,12 +9,12 @@ import dspy
 
 from summq.programs.agreement import Grouping, grouped_as_told, grouped_by_rule, outcome_of, settled, stands_of, tallied
 from summq.programs.config import Savings
-from summq.programs.crafts import Craft, asked_for, label
+from summq.programs.craft import Craft, asked_for, label
 from summq.programs.generate import angle_of
-from summq.programs.quotes import excerpt
-from summq.programs.runtime.fan_out import fan_out
-from summq.programs.runtime.members import RollCall, call_roll
+from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.replies import RollCall, call_roll
 from summq.programs.runtime.role import Role
+from summq.programs.text.quotes import excerpt
 from summq.signatures import (
     DebateIssues,
     DecideIssues,
@@ -146,10 +146,10 @@ class Review(dspy.Module):
         """
         if not self.savings.debate_on_passages:
             return document
-        passages = excerpt(document, [issue.evidence or issue.target for issue in contested])
-        if passages is None or len(passages.text) > READ_AGAIN * len(document.text):
+        passages = excerpt(document.text, [issue.evidence or issue.target for issue in contested])
+        if passages is None or len(passages) > READ_AGAIN * len(document.text):
             return document
-        return passages
+        return Document(text=passages, title=document.title, id=document.id)
 
     def _debate(self, document: Document, draft: Any, contested: list[NumberedIssue]) -> "Debate":
         """All rounds of debate: one call per reviewer and round for all issues, earlier arguments shown."""

@@ -11,9 +11,9 @@ from summq.programs.artifact import apply_state, read_manifest, read_state
 from summq.programs.config import DEFAULT_PRESET, SummQConfig, in_words, preset_values, read_config
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.backbones import Backbone, connect
-from summq.programs.runtime.prices import Prices
 from summq.programs.runtime.role import lookup_order
 from summq.programs.runtime.session import Session, session
+from summq.programs.runtime.usage import Prices
 from summq.programs.summq import SummQ
 
 Backbones = str | list[str]

@@ -9,20 +9,19 @@ import dspy
 from summq.programs.artifact import Load
 from summq.programs.config import SummQConfig
 from summq.programs.coverage import unproven
-from summq.programs.crafts import SUMMARY, Craft
+from summq.programs.craft import SUMMARY, Craft
 from summq.programs.digest import Digester, Reading
 from summq.programs.errors import BudgetSpent, DocumentError
 from summq.programs.examine import Examinee, Verification
-from summq.programs.feedback import blamed
 from summq.programs.generate import Generate
-from summq.programs.iterations import Ending, Run, kept, recorded, saved_calls
-from summq.programs.quizzes import QUIZ
+from summq.programs.iterations import Ending, Run, blamed, kept, recorded, saved_calls
+from summq.programs.quiz_craft import QUIZ
 from summq.programs.review import Review
-from summq.programs.runtime.fan_out import fan_out, together
-from summq.programs.runtime.members import call_roll
-from summq.programs.runtime.meter import Meter
+from summq.programs.runtime.parallel import fan_out, together
 from summq.programs.runtime.prefix import Primer
+from summq.programs.runtime.replies import call_roll
 from summq.programs.runtime.role import Role
+from summq.programs.runtime.usage import Meter
 from summq.signatures import (
     Document,
     Generation,

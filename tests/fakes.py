@@ -12,8 +12,8 @@ import dspy
 from dspy.lm15 import Message, Request, Response, TextPart, Usage
 
 from summq.programs.runtime.backbones import Backbone, BackboneOptions
-from summq.programs.runtime.prices import FREE
-from summq.programs.runtime.wires import Wire
+from summq.programs.runtime.providers import Wire
+from summq.programs.runtime.usage import FREE
 
 Answer = str | Callable[[Request], str]
 

@@ -1,6 +1,6 @@
 """Data sets: benchmarks, hub data sets and local files as rows of a document and its references."""
 
-from summq.eval.data.benchmarks import BENCHMARKS
+from summq.eval.data.hub import BENCHMARKS
 from summq.eval.data.loading import load_rows
 from summq.eval.data.records import Columns
 from summq.eval.data.rows import Dataset, Row

@@ -2,15 +2,44 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from summq.eval.data.benchmarks import BENCHMARKS, Benchmark
-from summq.eval.data.records import Record
-from summq.eval.data.sources import Source
-from summq.eval.data.splits import canonical_split, split_aliases
+from summq.eval.data.records import USUAL_COLUMNS, Columns, Record
+from summq.eval.data.sources import Source, canonical_split, split_aliases
 from summq.programs.errors import DataError
 
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A data set on the hub. `merge` where a document has a row for each of its summaries."""
+
+    path: str
+    columns: Columns = USUAL_COLUMNS
+    config: str | None = None
+    revision: str | None = None
+    merge: bool = False
+
+
+BENCHMARKS = {
+    # Movie scripts: one string a scene, and a plot from an encyclopedia.
+    "mensa": Benchmark("rohitsaxena/MENSA", Columns(document="scenes", summary="summary", id="name")),
+    # Chapters: a row for each study guide. The column `summary` holds the raw record: `summary_text` is the text.
+    "booksum": Benchmark(
+        "kmfoda/booksum",
+        Columns(document="chapter", summary="summary_text", id="book_id", cluster="bid"),
+        merge=True,
+    ),
+    # Whole books, with all their summaries in one row.
+    "booksum_books": Benchmark(
+        "ubaada/booksum-complete-cleaned",
+        Columns(document="text", summary="summary", id="bid", cluster="bid"),
+        config="books",
+    ),
+    # Government reports; there is no id column.
+    "govreport": Benchmark("ccdv/govreport-summarization", Columns(document="report", summary="summary")),
+}
 _HUB_SPEC = re.compile(r"hub:(?P<path>[^:@]+)(:(?P<config>[^:@]+))?(@(?P<revision>[^:@]+))?")
 
 
@@ -66,4 +95,4 @@ def _explain(spec: str, path: str, error: Exception) -> str:
     return f"{spec} can't be loaded: {said}{cause}."
 
 
-__all__ = ["open_hub", "parse_hub_spec"]
+__all__ = ["BENCHMARKS", "Benchmark", "open_hub", "parse_hub_spec"]

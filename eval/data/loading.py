@@ -7,9 +7,8 @@ from dataclasses import fields, replace
 from itertools import islice
 from pathlib import Path
 
-from summq.eval.data.benchmarks import BENCHMARKS
 from summq.eval.data.files import READERS, is_data_file
-from summq.eval.data.hub import open_hub, parse_hub_spec
+from summq.eval.data.hub import BENCHMARKS, open_hub, parse_hub_spec
 from summq.eval.data.records import USUAL_COLUMNS, Columns, RecordReader, merge_by_document
 from summq.eval.data.rows import Dataset, Row
 from summq.eval.data.sources import Source, open_path

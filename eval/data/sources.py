@@ -7,9 +7,21 @@ from pathlib import Path
 
 from summq.eval.data.files import READERS, is_data_file, read_records
 from summq.eval.data.records import USUAL_COLUMNS, Columns, Record
-from summq.eval.data.splits import SPLITS, canonical_split, split_aliases
 from summq.programs.errors import DataError
 from summq.programs.runtime.document import load_document
+
+SPLITS = {"train": ("train",), "dev": ("dev", "validation", "val", "valid"), "test": ("test",)}
+_CANONICAL = {alias: name for name, aliases in SPLITS.items() for alias in aliases}
+
+
+def canonical_split(name: str) -> str:
+    """`dev` for validation, val and valid; any other name as it is."""
+    return _CANONICAL.get(name.lower(), name)
+
+
+def split_aliases(name: str) -> tuple[str, ...]:
+    """Every name under which a data set may hold this split."""
+    return SPLITS.get(canonical_split(name), (name,))
 
 
 @dataclass(frozen=True)
@@ -77,4 +89,4 @@ def _list(names: Iterable[str]) -> str:
     return ", ".join(sorted(names)) or "nothing"
 
 
-__all__ = ["Source", "open_path"]
+__all__ = ["SPLITS", "Source", "canonical_split", "open_path", "split_aliases"]

@@ -1,15 +1,55 @@
 """BERTScore (Zhang et al. 2020) that cuts nothing: long texts are matched over all their tokens."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from statistics import fmean
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Score, unscored
-from summq.eval.metrics.encoders import LIGHT, Encoder, connect_encoder
-from summq.eval.metrics.windows import EmbeddedText, embed
+from summq.eval.metrics.encoders import LIGHT, Encoder, Vectors, connect_encoder
+
+
+@dataclass(frozen=True)
+class EmbeddedText:
+    """A unit vector and a weight for each token of a text; `over_limit` if it did not fit the encoder's window."""
+
+    vectors: Vectors
+    weights: NDArray[np.float64]
+    over_limit: bool
+
+
+def embed(encoder: Encoder, text: str, windowed: bool = True) -> EmbeddedText:
+    """The vectors of all tokens; without windows, as bert-score has it, only of those that fit."""
+    ids = encoder.token_ids(text)
+    over_limit = len(ids) > encoder.window
+    if not windowed:
+        ids = ids[: encoder.window]
+    vectors = _read(encoder, ids)
+    tokens = [*encoder.prefix, *ids, *encoder.suffix]
+    return EmbeddedText(
+        vectors=vectors / np.linalg.norm(vectors, axis=1, keepdims=True),
+        weights=np.array([token not in encoder.unweighted for token in tokens], dtype=np.float64),
+        over_limit=over_limit,
+    )
+
+
+def _read(encoder: Encoder, ids: Sequence[int]) -> Vectors:
+    """Windows overlap by half; each token's vector comes from the window that shows most of what is around it."""
+    size, head = encoder.window, len(encoder.prefix)
+    if len(ids) <= size:
+        return encoder.vectors([*encoder.prefix, *ids, *encoder.suffix])
+    starts = np.array([*range(0, len(ids) - size, size // 2), len(ids) - size])
+    reads = [encoder.vectors([*encoder.prefix, *ids[start : start + size], *encoder.suffix]) for start in starts]
+    offsets = np.arange(len(ids)) - starts[:, None]
+    best = np.argmax(np.minimum(offsets, size - 1 - offsets), axis=0)
+    body = [reads[window][head + offsets[window, position]] for position, window in enumerate(best)]
+    return np.concatenate([reads[0][:head], body, reads[-1][head + size :]])
+
 
 UNRELATED = (
     "The harbour was closed for two days after the storm, and the ferries stayed where they were until the wind fell.",
@@ -104,4 +144,4 @@ def match(candidate: EmbeddedText, reference: EmbeddedText) -> Match:
     return Match(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-__all__ = ["BertScore", "Match", "match"]
+__all__ = ["BertScore", "EmbeddedText", "Match", "embed", "match"]

@@ -7,8 +7,8 @@ from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Score, unscored
 from summq.programs.examine import Examinee
 from summq.programs.examiner import Examiner, QuizShelf
-from summq.programs.runtime.fan_out import fan_out
-from summq.programs.runtime.members import call_roll
+from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.replies import call_roll
 from summq.signatures import Exam, QuestionCounts, Quiz
 
 POOL = 2  # the quiz is drawn from twice as many questions

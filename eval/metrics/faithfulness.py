@@ -7,11 +7,11 @@ from typing import NamedTuple, get_args
 from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Score, unscored
 from summq.programs.digest import Room
-from summq.programs.quotes import find_quote
-from summq.programs.runtime.fan_out import fan_out
-from summq.programs.runtime.members import call_roll
+from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.replies import call_roll
 from summq.programs.runtime.role import Role
-from summq.programs.runtime.sentences import split_sentences
+from summq.programs.text.quotes import find_quote
+from summq.programs.text.sentences import split_sentences
 from summq.signatures import CheckSentences, Document, Sentence, SentenceCheck, Support
 
 SENTENCES_A_CALL = 20

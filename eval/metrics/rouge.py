@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Score, unscored
-from summq.eval.metrics.tokens import UnicodeTokenizer, share_of_dropped_letters
-from summq.programs.runtime.sentences import split_sentences
+from summq.programs.text.sentences import split_sentences
+from summq.programs.text.words import UnicodeTokenizer, share_of_dropped_letters
 
 ROUGE_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 MOST_DROPPED = 0.02

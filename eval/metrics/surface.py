@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Score
-from summq.eval.metrics.tokens import words_of
+from summq.programs.text.words import words_of
 
 NGRAM_SIZES = (1, 2, 3, 4)
 _NOVEL = tuple(f"novel_{n}" for n in NGRAM_SIZES)

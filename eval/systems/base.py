@@ -1,13 +1,16 @@
 """What evaluation needs of a system."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
+import dspy
 from pydantic import JsonValue
 
 from summq.eval.data import Row
+from summq.programs.runtime.backbones import Backbone
 
 Identity = Mapping[str, JsonValue]
 
@@ -38,4 +41,22 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-__all__ = ["Identity", "System", "Written", "fingerprint"]
+@contextmanager
+def kept_apart(purpose: str, backbone: Backbone | None = None) -> Iterator[None]:
+    """A context in which calls share replies only with calls of the same purpose, now and when a run is continued.
+
+    Without it a system would pay less for what another one happened to ask before, and two systems would not draft
+    independently.
+
+    Args:
+        backbone: Plays every role, in place of the backbones of the session.
+    """
+    lm = backbone or dspy.settings.lm
+    settings: dict[str, Any] = {} if lm is None else {"lm": lm.copy(rollout_id=purpose)}
+    if backbone:
+        settings["role_lms"] = {}
+    with dspy.context(**settings):
+        yield
+
+
+__all__ = ["Identity", "System", "Written", "fingerprint", "kept_apart"]

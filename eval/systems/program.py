@@ -7,8 +7,7 @@ from pathlib import Path
 import dspy
 
 from summq.eval.data import Row
-from summq.eval.replies import kept_apart
-from summq.eval.systems.base import Identity, Written, fingerprint
+from summq.eval.systems.base import Identity, Written, fingerprint, kept_apart
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.summq import SummQ
 from summq.signatures import SummQResult

@@ -10,16 +10,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
 import dspy
 
 from summq.eval.data import Row
 from summq.programs import SummQ
-from summq.programs.crafts import asked_for
+from summq.programs.craft import asked_for
 from summq.programs.errors import ConfigError
-from summq.programs.runtime.fan_out import together
+from summq.programs.runtime.parallel import together
 from summq.programs.runtime.role import Role
+from summq.signatures import Issue
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Judgement:
 
 Build = Callable[[Row, Row, random.Random], Iterable[dspy.Example]]
 """Examples out of a row, another row (about something else), and chance."""
+
 Judge = Callable[[dspy.Example, dspy.Prediction], Judgement]
 
 
@@ -109,4 +111,35 @@ def agents_of(program: dspy.Module, role: str) -> list[Role]:
     return [agent for _, agent in program.named_predictors() if isinstance(agent, Role) and agent.role == role]
 
 
-__all__ = ["Agents", "Judgement", "RoleTask", "agents_of"]
+Error = TypeVar("Error")
+
+
+def judged(
+    issues: Sequence[Issue],
+    errors: Sequence[Error],
+    about: Callable[[Issue, Error], bool],
+    told: Callable[[Error], str],
+) -> Judgement:
+    """F1 of the planted errors; where none was planted 1 / (1 + number of issues), so that a clean draft is let pass.
+
+    Args:
+        about: Whether an issue is about an error. Several may be about the same one.
+        told: An error in words, for the feedback.
+    """
+    missed = [error for error in errors if not any(about(issue, error) for issue in issues)]
+    false = [issue for issue in issues if not any(about(issue, error) for error in errors)]
+    reasons = (
+        *(f"Missed: {told(error)}" for error in missed),
+        *(f"Found: {told(error)}" for error in errors if error not in missed),
+        *(f"Raised without reason: {issue.kind}, {issue.target!r}: {issue.explanation}" for issue in false),
+    )
+    if not errors:
+        return Judgement(1 / (1 + len(issues)), reasons or ("There was nothing wrong, and nothing was raised.",))
+    found, right = len(errors) - len(missed), len(issues) - len(false)
+    if not found:
+        return Judgement(0.0, reasons)
+    recall, precision = found / len(errors), right / len(issues)
+    return Judgement(2 * recall * precision / (recall + precision), reasons)
+
+
+__all__ = ["Agents", "Judgement", "RoleTask", "agents_of", "judged"]

@@ -7,10 +7,10 @@ from itertools import combinations
 import dspy
 
 from summq.eval.data import Row
-from summq.optimizers.damage import DamageKind, damage
-from summq.optimizers.reference_score import compared, reference_score
+from summq.eval.metrics.reference import compared, reference_score
+from summq.optimizers.planted.summaries import DamageKind, damage
 from summq.optimizers.role_tasks.base import Judgement, RoleTask
-from summq.optimizers.role_tasks.by_rule import draft_of
+from summq.optimizers.role_tasks.offline_material import draft_of
 from summq.optimizers.role_tasks.summaries import usual_words
 from summq.signatures import Document
 

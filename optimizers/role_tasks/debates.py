@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import dspy
 
 from summq.eval.data import Row
-from summq.optimizers.damage import Planted
+from summq.optimizers.planted.summaries import Planted
 from summq.optimizers.role_tasks.base import Judgement, RoleTask
 from summq.optimizers.role_tasks.reviews import plant
 from summq.programs.agreement import stand
-from summq.programs.runtime.offline.reading import read
+from summq.programs.text.reading import read
 from summq.signatures import Issue, NumberedIssue
 
 

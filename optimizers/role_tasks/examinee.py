@@ -7,9 +7,9 @@ import dspy
 
 from summq.eval.data import Row
 from summq.optimizers.role_tasks.base import Judgement, RoleTask
-from summq.optimizers.role_tasks.by_rule import quiz_on
-from summq.programs.grading import compared, normal, not_told
-from summq.programs.quotes import same_text
+from summq.optimizers.role_tasks.offline_material import quiz_on
+from summq.programs.examine import compared, normal, not_told
+from summq.programs.text.quotes import same_text
 from summq.signatures import NOT_IN_SUMMARY, Document, Question, Quiz
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import dspy
 
 from summq.eval.data import Row
-from summq.optimizers.damage import damage
+from summq.optimizers.planted.summaries import damage
 from summq.optimizers.role_tasks.base import Judgement, RoleTask
-from summq.optimizers.role_tasks.by_rule import quiz_on
+from summq.optimizers.role_tasks.offline_material import quiz_on
 from summq.signatures import Document, KeyedAnswer, Question, QuestionCounts
 
 SHORT_ANSWERS = QuestionCounts(multiple_choice=0, true_false=0, short_answer=8)

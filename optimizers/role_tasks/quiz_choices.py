@@ -6,11 +6,10 @@ from collections.abc import Iterator
 import dspy
 
 from summq.eval.data import Row
-from summq.optimizers.role_tasks.base import Judgement, RoleTask
-from summq.optimizers.role_tasks.by_rule import WANTED, quiz_on
-from summq.optimizers.role_tasks.findings import judged
-from summq.optimizers.role_tasks.quiz_damage import BadQuestion, DamagedQuiz, damage_quiz
-from summq.programs.quizzes import named_questions
+from summq.optimizers.planted.quizzes import BadQuestion, DamagedQuiz, damage_quiz
+from summq.optimizers.role_tasks.base import Judgement, RoleTask, judged
+from summq.optimizers.role_tasks.offline_material import WANTED, quiz_on
+from summq.programs.quiz_craft import named_questions
 
 FEW, MANY = 3, 6
 

@@ -7,9 +7,9 @@ from statistics import fmean
 import dspy
 
 from summq.eval.data import Row
-from summq.optimizers.damage import damage
+from summq.optimizers.planted.summaries import damage
 from summq.optimizers.role_tasks.base import Judgement, RoleTask
-from summq.optimizers.role_tasks.by_rule import WANTED, quiz_on
+from summq.optimizers.role_tasks.offline_material import WANTED, quiz_on
 from summq.programs.coverage import part_of, placed, quotas
 from summq.programs.examine import Examinee
 from summq.signatures import KINDS, PARTS, Issue, Question, Quiz

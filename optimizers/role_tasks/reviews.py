@@ -7,10 +7,9 @@ import dspy
 from rapidfuzz import fuzz
 
 from summq.eval.data import Row
-from summq.optimizers.damage import PLANTABLE, Planted, damage
-from summq.optimizers.reference_score import share_said
-from summq.optimizers.role_tasks.base import Judgement, RoleTask
-from summq.optimizers.role_tasks.findings import judged
+from summq.eval.metrics.reference import share_said
+from summq.optimizers.planted.summaries import PLANTABLE, Planted, damage
+from summq.optimizers.role_tasks.base import Judgement, RoleTask, judged
 from summq.signatures import Issue
 
 ERRORS = 3

@@ -7,11 +7,11 @@ from statistics import fmean
 import dspy
 
 from summq.eval.data import Row
-from summq.optimizers.damage import damage
-from summq.optimizers.reference_score import compared, reference_score
+from summq.eval.metrics.reference import compared, reference_score
+from summq.optimizers.planted.summaries import damage
 from summq.optimizers.role_tasks.base import Judgement, RoleTask
-from summq.optimizers.role_tasks.by_rule import draft_of
-from summq.programs.runtime.offline.reading import read
+from summq.optimizers.role_tasks.offline_material import draft_of
+from summq.programs.text.reading import read
 from summq.signatures import Issue
 
 THIRDS = 3

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Literal
 
 from summq.programs.baselines.base import TARGET_WORDS, Baseline
-from summq.programs.runtime.sentences import Span, sentence_spans
+from summq.programs.text.sentences import Span, sentence_spans
 from summq.signatures import Document
 
 Unit = Literal["sentences", "words"]

@@ -6,10 +6,10 @@ from functools import partial
 
 import dspy
 
-from summq.programs.passages import passages
-from summq.programs.runtime.fan_out import together
+from summq.programs.runtime.parallel import together
 from summq.programs.runtime.role import Role
-from summq.programs.runtime.tokens import estimate_tokens
+from summq.programs.text.passages import passages
+from summq.programs.text.tokens import estimate_tokens
 from summq.signatures import MergeSummaries, SummarizePassage
 
 PASSAGE_WORDS = 150  # at least, of the summary of a passage

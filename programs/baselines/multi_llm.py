@@ -11,10 +11,10 @@ from summq.programs.baselines.base import TARGET_WORDS, Baseline, Count
 from summq.programs.baselines.hierarchy import words_for_each
 from summq.programs.errors import RunError
 from summq.programs.generate import ANGLES, angle_of
-from summq.programs.passages import passages
-from summq.programs.runtime.fan_out import together
+from summq.programs.runtime.parallel import together
 from summq.programs.runtime.role import Role, UnusableReply
-from summq.programs.runtime.tokens import estimate_tokens
+from summq.programs.text.passages import passages
+from summq.programs.text.tokens import estimate_tokens
 from summq.signatures import ChooseSummary, Document, ImproveSummary, SummarizePassage
 
 PASSAGE_TOKENS = 2048

@@ -1,8 +1,8 @@
 """Iterative refinement: one summary is carried through the document and refined with each passage."""
 
 from summq.programs.baselines.base import TARGET_WORDS, Baseline, Count
-from summq.programs.passages import passages
 from summq.programs.runtime.role import Role
+from summq.programs.text.passages import passages
 from summq.signatures import Document, RefineSummary, SummarizePassage
 
 PASSAGE_TOKENS = 3000

@@ -8,11 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from summq.programs.errors import BackboneError, SummQError
 from summq.programs.runtime.calls import COST, CallEngine, current_role
-from summq.programs.runtime.meter import CallRecord
-from summq.programs.runtime.prices import Prices
+from summq.programs.runtime.providers import Wire, parse_spec, wire_for
 from summq.programs.runtime.retries import RetryPolicy
-from summq.programs.runtime.specs import parse_spec
-from summq.programs.runtime.wires import Wire, wire_for
+from summq.programs.runtime.usage import CallRecord, Prices
 
 
 class BackboneOptions(BaseModel):

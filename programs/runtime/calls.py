@@ -15,13 +15,12 @@ from dspy.clients.execution import execute, prepare
 from dspy.lm15 import Config, Request, Response, Usage
 from dspy.utils.exceptions import ContextWindowExceededError, LMError
 
-from summq.programs.runtime.meter import UNNAMED_ROLE, CallRecord
 from summq.programs.runtime.prefix import primes, prompt_cache
-from summq.programs.runtime.prices import Prices, Tokens
+from summq.programs.runtime.providers import Wire
 from summq.programs.runtime.retries import RetryPolicy, within_deadline
 from summq.programs.runtime.schemas import bounded
-from summq.programs.runtime.tokens import estimate_tokens
-from summq.programs.runtime.wires import Wire
+from summq.programs.runtime.usage import UNNAMED_ROLE, CallRecord, Prices, Tokens
+from summq.programs.text.tokens import estimate_tokens
 
 COST = "summq_cost"
 """Under this name a reply keeps what it cost, also in the response cache."""

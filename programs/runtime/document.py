@@ -17,7 +17,7 @@ from summq.programs.runtime.converters import (
     looks_like_html,
     packed_format,
 )
-from summq.programs.runtime.tokens import count_tokens
+from summq.programs.text.tokens import count_tokens
 from summq.signatures import Document
 
 STDIN = "-"

@@ -16,7 +16,7 @@ from dspy.lm15 import CacheConfig, Request
 from dspy.utils.exceptions import LMError
 
 from summq.programs.runtime.adapter import ACKNOWLEDGEMENT
-from summq.programs.runtime.tokens import estimate_tokens
+from summq.programs.text.tokens import estimate_tokens
 
 Caching = Literal["none", "automatic", "key", "marks"]
 """How a provider learns which prefix will come again: not at all, by itself, by a key for routing, by marks in the

@@ -15,10 +15,9 @@ import dspy
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.backbones import Backbone, connect
-from summq.programs.runtime.budget import Budget
-from summq.programs.runtime.gate import Gate
-from summq.programs.runtime.meter import Meter
-from summq.programs.runtime.stragglers import never_resubmit
+from summq.programs.runtime.limits import Budget, Gate
+from summq.programs.runtime.parallel import never_resubmit
+from summq.programs.runtime.usage import Meter
 
 CACHE_VARIABLE = "SUMMQ_CACHE_DIR"
 DEFAULT_CACHE = "~/.cache/summq"
@@ -52,7 +51,7 @@ def session(
     """Run programs on `backbone`, at most `concurrency` calls at a time.
 
     Args:
-        backbone: A spec (see `summq.programs.runtime.specs`) or a connected backbone.
+        backbone: A spec (see `summq.programs.runtime.providers`) or a connected backbone.
         roles: Other backbones for roles: `{"examinee": spec}`, a list for one per member of an ensemble.
         concurrency: Calls in flight at once, over all threads.
         max_calls: No call is sent beyond these; `BudgetSpent` is raised instead.

@@ -5,9 +5,8 @@ from compared import SUMMQ, Call, Run
 from cost import Cost
 from provider import Prices
 
-from summq.programs.runtime.meter import CallRecord
-from summq.programs.runtime.prices import Prices as Rates
-from summq.programs.runtime.prices import Tokens
+from summq.programs.runtime.usage import CallRecord, Tokens
+from summq.programs.runtime.usage import Prices as Rates
 from summq.signatures import Usage
 
 DOCUMENT = 1000

@@ -5,7 +5,7 @@ from compared import EVERY, SUMMQ, Call, Row, Run
 from latency import critical_path, rounds
 from provider import Hardware
 
-from summq.programs.runtime.meter import CallRecord
+from summq.programs.runtime.usage import CallRecord
 from summq.signatures import Usage
 
 HARDWARE = Hardware(prefill_rate=1e12, decode_rate=1.0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from summq.optimizers.reference_score import ReferenceScore
+from summq.eval.metrics.reference import ReferenceScore
 from tests.cli.conftest import Ran, mistake
 
 Summq = Callable[..., Ran]
@@ -64,8 +64,8 @@ def test_a_mistake_in_compiling_is_one_line(
 def test_a_missing_encoder_is_told_before_the_first_call(
     summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("summq.eval.metrics.encoders.minilm.MODEL_FILE", ("no_such_package", "model.onnx"))
-    monkeypatch.setattr("summq.optimizers.campaign.reference_score", ReferenceScore)
+    monkeypatch.setattr("summq.eval.metrics.encoders.MODEL_FILE", ("no_such_package", "model.onnx"))
+    monkeypatch.setattr("summq.optimizers.compiling.campaign.reference_score", ReferenceScore)
     ran = compiled(summq, tmp_path, "--optimizer", "bootstrap", "--roles", "examinee,summary_generator.draft")
     assert ran.status == 2
     assert "BERTScore needs an encoder: pip install" in mistake(ran)

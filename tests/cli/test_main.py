@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from summq.cli.lazy import LazyCommand
-from summq.cli.main import COMMANDS
+from summq.cli.main import COMMANDS, LazyCommand
 from summq.programs.errors import BudgetSpent, ConfigError, MembersLost
 from tests.cli.conftest import HARBOUR, Ran
 from tests.fakes import FakeProvider

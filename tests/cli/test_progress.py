@@ -1,13 +1,13 @@
-"""Progress follows the roles of a run, from any thread."""
+"""RoleProgress follows the roles of a run, from any thread."""
 
 import io
 
 import dspy
 from rich.console import Console
 
-from summq.cli.progress import Progress, following
-from summq.programs.runtime.fan_out import fan_out
-from summq.programs.runtime.meter import CallRecord, Meter
+from summq.cli.progress import RoleProgress, following
+from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.usage import CallRecord, Meter
 
 
 class Player(dspy.Module):
@@ -62,7 +62,7 @@ def test_the_view_shows_usage_and_who_is_at_work() -> None:
     shown, out = console(terminal=False)
     meter = Meter()
     meter.add(CallRecord(role="examinee", model="m", input_tokens=1200, cost=None))
-    progress = Progress(meter, shown)
+    progress = RoleProgress(meter, shown)
     progress.on_module_start("a", Player("summary_reviewer.review"), {})
     shown.print(progress)
     assert all(piece in out.getvalue() for piece in ("examinee", "1,200", "unknown", "summary_reviewer.review (1)"))

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from summq.eval.folder import read_config
-from summq.eval.ledger import read_outcomes
-from summq.optimizers.examinee_metric import ExamineeMetric
+from summq.eval.archive import read_config, read_outcomes
+from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs import SummQ
 from summq.programs.runtime.session import session
 from summq.signatures import SummQResult

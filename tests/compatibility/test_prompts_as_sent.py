@@ -15,8 +15,8 @@ import dspy
 import pytest
 
 from summq.eval.data import Row
-from summq.eval.judging import Judge, Pair
 from summq.eval.metrics import make_metric
+from summq.eval.preference import Judge, Pair
 from summq.programs import SummQ
 from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.session import session

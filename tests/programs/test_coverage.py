@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summq.programs.coverage import FLOOR, assemble, part_of, placed, quotas, unproven
-from summq.programs.quotes import same_text
+from summq.programs.text.quotes import same_text
 from summq.signatures import KINDS, PARTS, Document, Question, QuestionCounts, Quiz
 from tests.planted import halls, question, sentence
 

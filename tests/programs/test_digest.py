@@ -9,7 +9,7 @@ import pytest
 from summq.programs import SummQ
 from summq.programs.digest import Digester, Reading, Room
 from summq.programs.errors import DocumentError, MembersLost
-from summq.programs.runtime.tokens import count_tokens
+from summq.programs.text.tokens import count_tokens
 from summq.signatures import SummQResult
 from tests.fakes import instant_backbone
 from tests.planted import GARBLED, Asked, Outputs, Planted, halls, lamps, on, planted

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from summq.programs import SummQ, SummQConfig
-from summq.programs.estimate import Calls, expected_calls, expected_calls_of_round, total
+from summq.programs.forecast import Calls, expected_calls, expected_calls_of_round, total
 from tests.planted import Asked, Outputs, found, halls, issue, planted, stands
 
 SIX = {"multiple_choice": 2, "true_false": 2, "short_answer": 2}

@@ -9,8 +9,8 @@ from summq.programs.forecast import RunForecast, Span, forecast
 from summq.programs.runtime.backbones import connect
 from summq.programs.runtime.document import load_document
 from summq.programs.runtime.prefix import PRIMER
-from summq.programs.runtime.prices import Prices
 from summq.programs.runtime.session import session
+from summq.programs.runtime.usage import Prices
 from summq.signatures import Document, Tally
 from tests.conftest import ROOT
 from tests.planted import halls

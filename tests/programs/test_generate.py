@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summq.programs import Generate, Savings
-from summq.programs.crafts import SUMMARY
+from summq.programs.craft import SUMMARY
 from summq.programs.errors import BackboneError, MembersLost
 from summq.signatures import Generation
 from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, halls, issue, planted

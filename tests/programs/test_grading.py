@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summq.programs.grading import compared, normal, not_told
+from summq.programs.examine import compared, normal, not_told
 from summq.signatures import KINDS, OPTIONS, Question
 
 CHOICE = Question(

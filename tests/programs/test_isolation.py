@@ -10,7 +10,7 @@ from summq.programs import SummQ
 from summq.programs.examine import Examinee
 from summq.programs.runtime.document import load_document
 from summq.programs.runtime.offline import OfflineEngine
-from summq.programs.runtime.sentences import split_sentences
+from summq.programs.text.sentences import split_sentences
 from summq.signatures import Question, Quiz
 from tests.planted import Asked, Outputs, Overheard, halls, on, planted, question
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from summq.programs import Review, Savings
 from summq.programs.agreement import grouped_as_told
-from summq.programs.crafts import SUMMARY
+from summq.programs.craft import SUMMARY
 from summq.programs.errors import BackboneError, MembersLost
 from summq.signatures import Issue, NumberedIssue, ReviewRecord
 from tests.planted import GARBLED, Outputs, Plan, Planted, found, halls, issue, planted, sentence, stands

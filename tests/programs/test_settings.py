@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from summq.programs.errors import BackboneError, ConfigError
-from summq.programs.runtime.prices import Prices
+from summq.programs.runtime.usage import Prices
 from summq.programs.settings import Settings, parse_questions, parse_roles
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "summq.toml"

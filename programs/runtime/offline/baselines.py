@@ -6,8 +6,8 @@ from typing import Any
 from summq.programs.runtime.offline.checking import check, coverage
 from summq.programs.runtime.offline.composing import Piece, pick, placed
 from summq.programs.runtime.offline.drafting import fitted, summarize
-from summq.programs.runtime.offline.reading import read
 from summq.programs.runtime.offline.task import Task
+from summq.programs.text.reading import read
 from summq.signatures import Critique, FalseStatement
 
 SURE = 8

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from summq.programs.runtime.offline.facts import Fact, facts_of
-from summq.programs.runtime.offline.reading import Reading, read
-from summq.programs.runtime.offline.statements import denies
-from summq.programs.runtime.offline.text import Sentence, stems_of
+from summq.programs.text.facts import Fact, facts_of
+from summq.programs.text.reading import Reading, read
+from summq.programs.text.statements import denies
+from summq.programs.text.stems import Sentence, stems_of
 from summq.signatures import Support
 
 BEARS_ON = 0.6

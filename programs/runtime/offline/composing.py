@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from summq.programs.runtime.offline.reading import Reading
-from summq.programs.runtime.offline.text import Sentence, stems_of, word_count
+from summq.programs.text.reading import Reading
+from summq.programs.text.stems import Sentence, stems_of, word_count
 
 FLOOR, CEILING = 0.95, 1.05
 POOL = 240

@@ -5,10 +5,10 @@ from typing import Any
 
 from summq.programs.runtime.offline.checking import check, covers
 from summq.programs.runtime.offline.faults import faults_of, questions_shown
-from summq.programs.runtime.offline.reading import Reading, read
 from summq.programs.runtime.offline.reviewing import repeats
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.text import stems_of
+from summq.programs.text.reading import Reading, read
+from summq.programs.text.stems import stems_of
 from summq.signatures import (
     Argument,
     Arguments,

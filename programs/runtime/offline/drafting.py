@@ -7,12 +7,12 @@ from itertools import accumulate, chain
 from typing import Any
 
 from summq.programs.runtime.offline.composing import CEILING, CUT, Piece, compose, pick, placed, whole
-from summq.programs.runtime.offline.facts import Fact
-from summq.programs.runtime.offline.reading import Reading, read
-from summq.programs.runtime.offline.statements import GAP, Quoted
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.text import Sentence, stems_of, word_count
 from summq.programs.runtime.offline.units import windows
+from summq.programs.text.facts import Fact
+from summq.programs.text.reading import Reading, read
+from summq.programs.text.statements import GAP, Quoted
+from summq.programs.text.stems import Sentence, stems_of, word_count
 from summq.signatures import Issue
 
 CORE = 0.55  # of the words; the rest is open to what feedback asks for

@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-from summq.programs.runtime.offline.reading import Hit, Reading, read
-from summq.programs.runtime.offline.statements import GAP, Quoted, agrees, filling
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.text import stems_of
+from summq.programs.text.reading import Hit, Reading, read
+from summq.programs.text.statements import GAP, Quoted, agrees, filling
+from summq.programs.text.stems import stems_of
 from summq.signatures import NOT_IN_SUMMARY, Answer, Answers, Grade, Grades, KeyedAnswer, SheetItem
 
 NOT_IN_DOCUMENT = "not in the document"

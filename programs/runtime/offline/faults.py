@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Sequence
 
-from summq.programs.quotes import find_quote
 from summq.programs.runtime.offline.examining import answer_from, same_answer
 from summq.programs.runtime.offline.quizzing import same_question
-from summq.programs.runtime.offline.reading import Reading
-from summq.programs.runtime.offline.text import stems_of
+from summq.programs.text.quotes import find_quote
+from summq.programs.text.reading import Reading
+from summq.programs.text.stems import stems_of
 from summq.signatures import KeyedAnswer, Question, SheetItem
 
 _SHOWN = re.compile(r"^\d+\. \((?P<kind>\w+)\) (?P<question>.*?)(?: \[(?P<options>[^\]]*)\])? Answer: (?P<answer>.*)$")

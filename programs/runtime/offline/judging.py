@@ -5,9 +5,9 @@ from typing import Any
 
 from summq.programs.runtime.offline.checking import check, coverage
 from summq.programs.runtime.offline.quizzing import question_worth, same_question
-from summq.programs.runtime.offline.reading import read
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.text import word_count
+from summq.programs.text.reading import read
+from summq.programs.text.stems import word_count
 from summq.signatures import KINDS, QuestionCounts, Quiz, SentenceCheck, SentenceChecks
 
 TOLERANCE = 0.1

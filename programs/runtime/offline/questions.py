@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from summq.programs.runtime.offline.examining import answer_from
-from summq.programs.runtime.offline.facts import Fact
-from summq.programs.runtime.offline.reading import TERM
-from summq.programs.runtime.offline.statements import claim, gap_question, speaker_question
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.text import stems_of, word_count
 from summq.programs.runtime.offline.units import WORTH, Unit
+from summq.programs.text.facts import Fact
+from summq.programs.text.reading import TERM
+from summq.programs.text.statements import claim, gap_question, speaker_question
+from summq.programs.text.stems import stems_of, word_count
 from summq.signatures import OPTIONS, Question, QuestionKind, SheetItem
 
 LEAST_CONTEXT = 4

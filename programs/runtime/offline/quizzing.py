@@ -6,8 +6,8 @@ from typing import Any
 
 from summq.programs.runtime.offline.questions import QuestionWriter
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.text import stems_of
 from summq.programs.runtime.offline.units import Unit, units_of
+from summq.programs.text.stems import stems_of
 from summq.signatures import KINDS, PARTS, PartQuota, Question, QuestionCounts, QuestionKind, Quiz
 
 SAME_CLAUSE = 0.6

@@ -7,8 +7,8 @@ from typing import Any
 from summq.programs.runtime.offline.checking import check, covers
 from summq.programs.runtime.offline.examining import answer_from
 from summq.programs.runtime.offline.faults import faults_of
-from summq.programs.runtime.offline.reading import Reading, read
 from summq.programs.runtime.offline.task import Task
+from summq.programs.text.reading import Reading, read
 from summq.signatures import PARTS, Issue, IssueList, Quiz
 
 MOST_ISSUES = 8

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from summq.programs.runtime.offline.rates import Dice, Rates
-from summq.programs.runtime.offline.reading import Reading, read
 from summq.programs.runtime.offline.views import View
+from summq.programs.text.reading import Reading, read
 from summq.signatures import Question, Quiz
 
 COMPARED = ("candidates", "first", "second")

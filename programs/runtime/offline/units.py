@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from summq.programs.runtime.offline.composing import clauses
-from summq.programs.runtime.offline.facts import Fact
-from summq.programs.runtime.offline.reading import Reading
-from summq.programs.runtime.offline.text import Sentence, stems_of, word_count
+from summq.programs.text.facts import Fact
+from summq.programs.text.reading import Reading
+from summq.programs.text.stems import Sentence, stems_of, word_count
 
 SHORTEST, LONGEST = 7, 22
 WORTH = {"date": 1.0, "money": 1.0, "percent": 1.0, "number": 0.95, "name": 0.95, "quote": 0.8, "term": 0.7}

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from summq import signatures
-from summq.programs.runtime.offline.facts import Fact
-from summq.programs.runtime.offline.reading import Reading
-from summq.programs.runtime.offline.text import Sentence, stems_of
+from summq.programs.text.facts import Fact
+from summq.programs.text.reading import Reading
+from summq.programs.text.stems import Sentence, stems_of
 
 JITTER = 0.1
 WEIGHT_OF_MENTION = 0.15

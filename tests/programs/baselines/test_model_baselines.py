@@ -13,7 +13,7 @@ from summq.programs.baselines.hierarchy import grouped
 from summq.programs.errors import DocumentError
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.runtime.session import session
-from summq.programs.runtime.tokens import estimate_tokens
+from summq.programs.text.tokens import estimate_tokens
 from tests.planted import Asked, Plan, Planted, halls, planted
 
 LARGE = 150  # tokens; five sentences of the document of halls

@@ -15,7 +15,7 @@ from summq.programs.errors import BackboneError, BudgetSpent
 from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.backbones import Backbone, connect
 from summq.programs.runtime.calls import TruncatedReply
-from summq.programs.runtime.fan_out import fan_out
+from summq.programs.runtime.parallel import fan_out
 from summq.programs.runtime.retries import DeadlineExceeded
 from summq.programs.runtime.session import session
 from summq.signatures import Document

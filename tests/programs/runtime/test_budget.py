@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from summq.programs.errors import BudgetSpent
-from summq.programs.runtime.budget import Budget
+from summq.programs.runtime.limits import Budget
 
 
 def test_calls_never_go_beyond_their_limit() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from summq.programs.errors import DocumentError
 from summq.programs.runtime.document import count_tokens, load_document
-from summq.programs.runtime.tokens import estimate_tokens
+from summq.programs.text.tokens import estimate_tokens
 
 PAGE = """<!DOCTYPE html><html><head><title>The harbour</title><script>track()</script></head><body>
 <nav><a href="/">Home</a></nav><main><h1>Harbour</h1><p>The <b>old</b> pier &amp; the file_name * 3

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from summq.programs.runtime.gate import Gate
+from summq.programs.runtime.limits import Gate
 
 
 class Crowd:
@@ -120,7 +120,7 @@ def test_an_interrupted_call_loses_no_slot(slot_comes_first: bool, monkeypatch: 
                 gate._leave()
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("summq.programs.runtime.gate.Event", Interrupted)
+    monkeypatch.setattr("summq.programs.runtime.limits.Event", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         gate._enter("document")
     if not slot_comes_first:

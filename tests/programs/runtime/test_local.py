@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.backbones import Backbone, connect
-from summq.programs.runtime.fan_out import fan_out
+from summq.programs.runtime.parallel import fan_out
 from summq.programs.runtime.session import session
 from summq.signatures import Document
 

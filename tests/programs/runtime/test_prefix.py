@@ -13,7 +13,7 @@ import pytest
 from summq.programs import SummQ
 from summq.programs.errors import BudgetSpent
 from summq.programs.runtime.adapter import shared_prefix
-from summq.programs.runtime.fan_out import fan_out
+from summq.programs.runtime.parallel import fan_out
 from summq.programs.runtime.prefix import PRIMER, Primer
 from summq.programs.runtime.role import Role
 from summq.programs.runtime.session import Session, session

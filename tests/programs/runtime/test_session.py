@@ -9,9 +9,9 @@ from dspy.utils.parallelizer import ParallelExecutor
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.backbones import Backbone
-from summq.programs.runtime.meter import Meter
+from summq.programs.runtime.parallel import never_resubmit
 from summq.programs.runtime.session import CACHE_VARIABLE, DEFAULT_CACHE, session
-from summq.programs.runtime.stragglers import never_resubmit
+from summq.programs.runtime.usage import Meter
 from tests.fakes import InstantEngine, instant_backbone
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from summq.programs.quizzes import QUIZ
+from summq.programs.quiz_craft import QUIZ
 from summq.programs.runtime.offline import OfflineEngine
 from summq.signatures import (
     CheckSentences,

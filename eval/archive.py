@@ -1,0 +1,228 @@
+"""The folder of an evaluation (DESIGN section 8): `config.json` is what was asked; the ledger, what came of it."""
+
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from summq.eval.data.request import DataRequest
+from summq.programs.errors import ConfigError, DataError, InputError
+from summq.programs.runtime.files import make_folder, write_text
+from summq.signatures import Usage
+
+
+class Outcome(BaseModel):
+    """What one system made of one document.
+
+    `error` is why there is no summary. A metric that is None was not scored, and `unscored` says why. `usage` is what
+    the system used, not the metrics; `seconds` is its time on the clock.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    system: str
+    summary: str | None
+    metrics: dict[str, float | None]
+    usage: Usage
+    error: str | None = None
+    seconds: float = 0.0
+    words_wanted: int
+    cluster: str | None = None
+    asked: list[str] = Field(default=[], description="evidence of the questions in the system's own quizzes")
+    unscored: dict[str, str] = {}
+    details: dict[str, dict[str, JsonValue]] = {}
+
+
+Cells = Mapping[tuple[str, str], Outcome]
+
+
+class Ledger:
+    """The outcomes of a run. Each is appended and synced when it is there; a later line replaces an earlier one.
+
+    A line that a crash cut off is removed when the file is opened.
+
+    Raises:
+        DataError: A line that is complete but holds no outcome.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        path.touch()
+        _drop_cut_line(path)
+        self._cells = read_outcomes(path)
+
+    @property
+    def cells(self) -> Cells:
+        """The outcomes by system and document."""
+        with self._lock:
+            return dict(self._cells)
+
+    def has_finished(self, system: str, document: str) -> bool:
+        """Whether there is a summary; a failure is tried again when the run is continued."""
+        outcome = self._cells.get((system, document))
+        return outcome is not None and outcome.error is None
+
+    def append(self, outcome: Outcome) -> None:
+        """Add a line and wait until it is on the disk."""
+        line = outcome.model_dump_json().encode() + b"\n"
+        with self._lock:
+            try:
+                with self.path.open("ab") as file:
+                    file.write(line)
+                    file.flush()
+                    os.fsync(file.fileno())
+            except OSError as error:
+                raise InputError(
+                    f"{self.path}: can't be written ({error.strerror}); make room and run again"
+                ) from error
+            self._cells[outcome.system, outcome.id] = outcome
+
+
+def read_outcomes(path: Path) -> dict[tuple[str, str], Outcome]:
+    """The outcomes of a `predictions.jsonl`, the last line where one was tried again.
+
+    Raises:
+        DataError: The file is missing, or a line is no outcome.
+    """
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise DataError(
+            f"{path}: can't be read ({error.strerror}); name the folder of a run of `summq eval`"
+        ) from error
+    cells = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            outcome = Outcome.model_validate_json(line)
+        except ValidationError as error:
+            raise DataError(f"{path} line {number} is no outcome of an evaluation; remove it and run again") from error
+        cells[outcome.system, outcome.id] = outcome
+    return cells
+
+
+def _drop_cut_line(path: Path) -> None:
+    content = path.read_bytes()
+    complete = content.rfind(b"\n") + 1
+    if complete < len(content):
+        with path.open("r+b") as file:
+            file.truncate(complete)
+
+
+SCHEMA = 1
+CONFIG, PREDICTIONS = "config.json", "predictions.jsonl"
+References = Literal["all", "first"]
+
+
+class Point(BaseModel):
+    """One system of a sweep and where it stands on the axis."""
+
+    model_config = ConfigDict(frozen=True)
+
+    x: float | str
+    system: str
+
+
+class SweepAxis(BaseModel):
+    """A sweep: what is varied, and which system stands for which value."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    label: str
+    points: list[Point]
+
+
+class RunConfig(BaseModel):
+    """`config.json`: everything that decides about the numbers of a run."""
+
+    model_config = ConfigDict(frozen=True)
+
+    schema_version: int = Field(default=SCHEMA, serialization_alias="schema", validation_alias="schema")
+    version: str
+    data: str
+    split: str
+    data_hash: str
+    ids: list[str]
+    dropped: dict[str, int]
+    words: int | None = Field(description="wanted length; None: that of the first reference")
+    references: References
+    seed: int
+    backbone: str
+    roles: dict[str, str | list[str]]
+    scorer: str | None = Field(description="the backbone of the metrics, where it is another one")
+    metrics: dict[str, dict[str, JsonValue]]
+    systems: dict[str, dict[str, JsonValue]]
+    focus: str = Field(description="the system that all others are compared with")
+    source: DataRequest | None = Field(default=None, description="how to load the rows again")
+    sweep: SweepAxis | None = None
+    paper: str | None = Field(default=None, description="the benchmark whose published rows are printed beside")
+
+
+MAY_GROW = {"version", "source", "systems", "focus", "sweep", "paper"}
+
+
+class EvalFolder:
+    """A run that can be continued: with the same rows and metrics, and with further systems.
+
+    Raises:
+        ConfigError: The folder holds an evaluation that was asked for differently.
+        DataError: What lies there can't be read.
+        InputError: The folder can't be made or written to.
+    """
+
+    def __init__(self, path: Path, config: RunConfig) -> None:
+        self.path = make_folder(path)
+        self.config = _continued(read_config(path), config, path) if (path / CONFIG).exists() else config
+        write_text(path / CONFIG, self.config.model_dump_json(indent=2, by_alias=True) + "\n")
+        self.ledger = Ledger(path / PREDICTIONS)
+
+
+def read_config(folder: Path) -> RunConfig:
+    """The `config.json` of a run. Raises DataError when it is missing or not of this version's form."""
+    path = folder / CONFIG
+    try:
+        config = RunConfig.model_validate_json(path.read_text("utf-8"))
+    except OSError as error:
+        raise DataError(
+            f"{path}: can't be read ({error.strerror}); name the folder of a run of `summq eval`"
+        ) from error
+    except (ValidationError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: not the configuration of an evaluation; name another folder") from error
+    if config.schema_version != SCHEMA:
+        raise DataError(f"{path}: has schema {config.schema_version}, this version of SummQ reads {SCHEMA}")
+    return config
+
+
+def _continued(earlier: RunConfig, now: RunConfig, path: Path) -> RunConfig:
+    """The configuration with the systems of both; a system that was changed is refused."""
+    fixed = RunConfig.model_fields.keys() - MAY_GROW
+    changed = sorted(key for key in fixed if getattr(earlier, key) != getattr(now, key))
+    changed += [
+        f"system {name}"
+        for name in earlier.systems
+        if now.systems.get(name, earlier.systems[name]) != earlier.systems[name]
+    ]
+    if changed:
+        raise ConfigError(f"{path} holds an evaluation with another {changed[0]}: name another folder (--out)")
+    kept = {"systems": {**earlier.systems, **now.systems}, "sweep": now.sweep or earlier.sweep}
+    return now.model_copy(update={**kept, "paper": now.paper or earlier.paper})
+
+
+__all__ = [
+    "SCHEMA",
+    "Cells",
+    "EvalFolder",
+    "Ledger",
+    "Outcome",
+    "Point",
+    "References",
+    "RunConfig",
+    "SweepAxis",
+    "read_config",
+    "read_outcomes",
+]

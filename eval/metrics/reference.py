@@ -1,0 +1,80 @@
+"""ROUGE-1 + BERTScore against references: what summary roles learn from, and what the learned metric is fitted to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from summq.eval.data import Row
+from summq.eval.metrics import Metric, make_metric
+from summq.programs.text.sentences import split_sentences
+from summq.signatures import Document
+
+PARTS = {"rouge1": "ROUGE-1", "bertscore_f1": "BERTScore"}
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """How like the references a summary is: the mean of ROUGE-1 and BERTScore F1, each from 0 to 1, and both."""
+
+    score: float
+    rouge1: float
+    bertscore: float
+
+
+class ReferenceScore:
+    """Scores summaries against references; with several references the best one counts, for each part.
+
+    Args:
+        encoder: The encoder of BERTScore (see `summq.eval.metrics.bertscore`).
+    """
+
+    def __init__(self, encoder: str = "minilm") -> None:
+        self.encoder = encoder
+
+    def __call__(self, summary: str, references: Sequence[str]) -> Likeness:
+        """The likeness of one summary; 0 for an empty one."""
+        row = Row(id="", document=Document(text=""), references=tuple(references))
+        rouge1, bertscore = (
+            metric.score(summary, row).values[column] or 0.0
+            for metric, column in zip(self._metrics, PARTS, strict=True)
+        )
+        return Likeness((rouge1 + bertscore) / 2, rouge1, bertscore)
+
+    def require_encoder(self) -> None:
+        """Raises `ConfigError` where the encoder is not installed."""
+        _ = self._metrics
+
+    @cached_property
+    def _metrics(self) -> tuple[Metric, Metric]:
+        return make_metric("rouge", types=("rouge1",), fast=True), make_metric("bertscore", model=self.encoder)
+
+
+reference_score = lru_cache(maxsize=None)(ReferenceScore)
+"""The scorer of an encoder, made once, so that it is loaded once."""
+
+
+def compared(summary: str, references: Sequence[str], most: int = 3) -> list[str]:
+    """What the nearest reference says and the summary does not, and the other way round, as lines of feedback."""
+    if not references:
+        return []
+    nearest = max(references, key=lambda reference: share_said(summary, reference))
+    missing, extra = _unmatched(nearest, summary)[:most], _unmatched(summary, nearest)[:most]
+    lines = [f"A human summary says, and this one does not: {sentence}" for sentence in missing]
+    return lines + [f"This summary says, and a human one does not: {sentence}" for sentence in extra]
+
+
+def _unmatched(text: str, other: str) -> list[str]:
+    """The sentences of a text of which the other text holds the least, those with less than half of their words."""
+    shares = [(share_said(other, sentence), sentence) for sentence in split_sentences(text)]
+    return [sentence for share, sentence in sorted(shares) if share < 0.5]
+
+
+def share_said(text: str, of: str) -> float:
+    """The share of the meaningful words of one text (`of`) that another holds."""
+    from summq.programs.text.stems import content_stems
+
+    wanted = set(content_stems(of))
+    return len(wanted & set(content_stems(text))) / len(wanted) if wanted else 1.0
+
+
+__all__ = ["Likeness", "ReferenceScore", "compared", "reference_score", "share_said"]

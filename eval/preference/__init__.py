@@ -1,0 +1,35 @@
+"""Comparing two systems pair by pair: by a language model as judge."""
+
+from summq.eval.preference.answers import HumanAnswer, HumanVerdict, human_verdicts, read_answers, write_study
+from summq.eval.preference.comparison import judge_pairs, judge_report, write_judgements
+from summq.eval.preference.judge import CRITERIA, Judge, Judgement, Winner, criteria_of
+from summq.eval.preference.pairs import Pair, Summaries, load_documents, pairs_of, read_summaries
+from summq.eval.preference.sheets import Key, read_key, write_sheets
+from summq.eval.preference.verdicts import JudgeReport, Verdict, verdict_on
+
+__all__ = [
+    "CRITERIA",
+    "HumanAnswer",
+    "HumanVerdict",
+    "Judge",
+    "JudgeReport",
+    "Judgement",
+    "Key",
+    "Pair",
+    "Summaries",
+    "Verdict",
+    "Winner",
+    "criteria_of",
+    "human_verdicts",
+    "judge_pairs",
+    "judge_report",
+    "load_documents",
+    "pairs_of",
+    "read_answers",
+    "read_key",
+    "read_summaries",
+    "verdict_on",
+    "write_judgements",
+    "write_sheets",
+    "write_study",
+]

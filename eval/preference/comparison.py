@@ -1,0 +1,112 @@
+"""Judge two systems on all documents that both summarised."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+
+import dspy
+
+from summq.eval.preference.judge import Judge, Judgement, same_family_warning
+from summq.eval.preference.pairs import Pair, Summaries
+from summq.eval.preference.verdicts import ALIKE, JudgeReport, Verdict, verdict_on
+from summq.eval.report.results import Estimate
+from summq.eval.report.tables import table_of
+from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.parallel import run_all
+
+Listener = Callable[[Judgement], None]
+
+
+def judge_pairs(
+    pairs: Sequence[Pair], criteria: Mapping[str, str], listener: Listener = lambda judgement: None
+) -> list[Judgement]:
+    """A judgement for every pair and criterion, on the backbones of the session.
+
+    Raises:
+        BudgetSpent: The budget ended; replies had are in the response cache.
+        BackboneError: The backbone will fail every call.
+    """
+    judge = Judge()
+
+    def one(pair: Pair, criterion: str) -> Judgement:
+        with dspy.context(document_key=pair.document.key):
+            judgement: Judgement = judge(pair=pair, criterion=criterion, meaning=criteria[criterion])
+        listener(judgement)
+        return judgement
+
+    return run_all([lambda pair=pair, name=name: one(pair, name) for pair in pairs for name in criteria])  # type: ignore[misc]
+
+
+def judge_report(
+    a: Summaries, b: Summaries, judgements: Sequence[Judgement], judge: str, *, length_matched: bool, seed: int = 0
+) -> JudgeReport:
+    """What the judgements come to."""
+    criteria = dict.fromkeys(judgement.criterion for judgement in judgements)
+    return JudgeReport(
+        a=a.name,
+        b=b.name,
+        judge=judge,
+        words_a=fmean(judgement.words_a for judgement in judgements),
+        words_b=fmean(judgement.words_b for judgement in judgements),
+        length_matched=length_matched,
+        warning=same_family_warning(judge, {a.name: a.backbone, b.name: b.backbone}),
+        verdicts=[verdict_on(name, [j for j in judgements if j.criterion == name], seed) for name in criteria],
+    )
+
+
+HEADS = ("criterion", "pairs", "win rate", "p", "wins", "ties", "losses", "unscored", "flipped", "longer wins")
+
+
+def write_judgements(folder: Path, report: JudgeReport, judgements: Sequence[Judgement]) -> str:
+    """Write the files; hands back the page."""
+    make_folder(folder)
+    page = judge_page(report)
+    write_text(folder / "judgements.jsonl", "".join(j.model_dump_json() + "\n" for j in judgements))
+    write_text(folder / "judge.json", report.model_dump_json(indent=2) + "\n")
+    write_text(folder / "judge.md", page)
+    return page
+
+
+def judge_page(report: JudgeReport) -> str:
+    """The report in Markdown."""
+    matched = ", both cut to the length of the shorter" if report.length_matched else ""
+    blocks = [
+        f"# {report.a} against {report.b}, judged by {report.judge}",
+        f"Mean words: {report.a} {report.words_a:.0f}, {report.b} {report.words_b:.0f}{matched}.",
+        *([f"**Warning:** {report.warning}."] if report.warning else []),
+        table_of([*HEADS, "win rate, alike in length"], [_row(verdict) for verdict in report.verdicts]),
+        f"Win rate: the share of {report.a}, with 95 % intervals; a tie is half a win. Every pair was shown in both "
+        "orders; where the verdicts differ it is a tie, and flipped. Longer wins: of the decided pairs of unequal "
+        "length, those that the longer summary won; near 100 % or 0 % the judge goes by length. Unscored: no readable "
+        f"verdict. Alike in length: lengths differ by at most {ALIKE:.0%}.",
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _row(verdict: Verdict) -> list[str]:
+    counts = (verdict.wins, verdict.ties, verdict.losses, verdict.unscored)
+    return [
+        verdict.criterion,
+        str(sum(counts)),
+        shown_rate(verdict.win_rate),
+        "–" if verdict.p is None else f"{verdict.p:.3f}",
+        *map(str, counts),
+        _percent(verdict.flip_rate),
+        f"{_percent(verdict.longer_wins)} of {verdict.decided_by_unequal}",
+        f"{shown_rate(verdict.alike)} (n={verdict.alike.n})",
+    ]
+
+
+def shown_rate(rate: Estimate) -> str:
+    """`62 % [50, 74]`."""
+    if rate.mean is None:
+        return "–"
+    interval = "" if rate.low is None or rate.high is None else f" [{100 * rate.low:.0f}, {100 * rate.high:.0f}]"
+    return f"{100 * rate.mean:.0f} %{interval}"
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.0f} %"
+
+
+__all__ = ["judge_page", "judge_pairs", "judge_report", "shown_rate", "write_judgements"]

@@ -1,0 +1,92 @@
+"""What the judgements of many pairs come to: win rates with intervals, and what tells that a judge can't be trusted."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from statistics import fmean
+
+from pydantic import BaseModel, ConfigDict
+
+from summq.eval.preference.judge import Judgement
+from summq.eval.report.results import Estimate
+from summq.eval.statistics import compare, summarise
+
+POINTS = {"a": 1.0, "tie": 0.5, "b": 0.0}
+ALIKE = 0.1  # summaries whose lengths differ by no more than this share are alike in length
+
+
+class Verdict(BaseModel):
+    """One criterion over all pairs.
+
+    `win_rate` is a's share: a win is 1, a tie 0.5. `p` says how likely a rate so far from one half is by chance.
+    `flip_rate` is the share of pairs whose verdict changed with the order. `longer_wins` is the share of decided pairs
+    that the longer summary won; `alike` is the win rate over pairs alike in length only.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    criterion: str
+    wins: int
+    ties: int
+    losses: int
+    unscored: int
+    win_rate: Estimate
+    p: float | None
+    flip_rate: float | None
+    longer_wins: float | None
+    decided_by_unequal: int
+    alike: Estimate
+
+
+class JudgeReport(BaseModel):
+    """The verdicts on two systems, how long their summaries are, and whether the judge is of their family."""
+
+    model_config = ConfigDict(frozen=True)
+
+    a: str
+    b: str
+    judge: str
+    words_a: float
+    words_b: float
+    length_matched: bool
+    warning: str | None
+    verdicts: list[Verdict]
+
+
+def verdict_on(criterion: str, judgements: Sequence[Judgement], seed: int = 0) -> Verdict:
+    """Sum up the judgements by one criterion."""
+    winners = [judgement.winner for judgement in judgements]
+    scored = [judgement for judgement in judgements if judgement.winner is not None]
+    unequal = [j for j in scored if j.winner != "tie" and j.words_a != j.words_b]
+    return Verdict(
+        criterion=criterion,
+        wins=winners.count("a"),
+        ties=winners.count("tie"),
+        losses=winners.count("b"),
+        unscored=winners.count(None),
+        win_rate=_rate(judgements, seed),
+        p=compare(_points(judgements), [POINTS["tie"]] * len(judgements), _clusters(judgements), seed=seed).p,
+        flip_rate=fmean(j.flipped for j in scored) if scored else None,
+        longer_wins=fmean((j.winner == "a") == (j.words_a > j.words_b) for j in unequal) if unequal else None,
+        decided_by_unequal=len(unequal),
+        alike=_rate([j for j in judgements if _alike(j)], seed),
+    )
+
+
+def _rate(judgements: Sequence[Judgement], seed: int) -> Estimate:
+    return Estimate(**asdict(summarise(_points(judgements), _clusters(judgements), seed=seed)))
+
+
+def _points(judgements: Sequence[Judgement]) -> list[float | None]:
+    return [POINTS[j.winner] if j.winner else None for j in judgements]
+
+
+def _clusters(judgements: Sequence[Judgement]) -> list[str | None]:
+    return [j.cluster for j in judgements]
+
+
+def _alike(judgement: Judgement) -> bool:
+    shorter, longer = sorted((judgement.words_a, judgement.words_b))
+    return longer - shorter <= ALIKE * longer
+
+
+__all__ = ["JudgeReport", "Verdict", "verdict_on"]

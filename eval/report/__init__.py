@@ -1,0 +1,1 @@
+"""What an evaluation came to: results, tables, plots, published rows."""

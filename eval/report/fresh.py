@@ -1,0 +1,62 @@
+"""Exam accuracy on fresh questions: those that no system under test asked in a quiz of its own.
+
+A system that quizzes itself drafts towards its own questions. Where the kept quiz asks about the same sentence of the
+document, that is an advantage which says nothing about other readers; here such questions are left out, for all systems
+alike.
+"""
+
+from statistics import fmean
+
+from pydantic import BaseModel, TypeAdapter
+
+from summq.eval.archive import Cells, Outcome
+from summq.programs.text.quotes import same_text
+
+COLUMN = "exam_fresh"
+
+
+class Answered(BaseModel):
+    """What the exam noted of one question."""
+
+    evidence: str
+    correct: bool | None
+
+
+def with_fresh_exam(cells: Cells) -> Cells:
+    """The outcomes with the column `exam_fresh` where an exam was sat; None where no question of it is fresh."""
+    asked = asked_about(cells)
+    sat = {key: outcome for key, outcome in cells.items() if "exam" in outcome.metrics}
+    fresh = {key: _accuracy(answers_of(outcome), asked[outcome.id]) for key, outcome in sat.items()}
+    return {
+        key: outcome.model_copy(update={"metrics": {**outcome.metrics, COLUMN: fresh[key]}}) if key in sat else outcome
+        for key, outcome in cells.items()
+    }
+
+
+def asked_about(cells: Cells) -> dict[str, set[str]]:
+    """For each document the sentences that any system asked about."""
+    asked: dict[str, set[str]] = {outcome.id: set() for outcome in cells.values()}
+    for outcome in cells.values():
+        asked[outcome.id].update(map(same_text, outcome.asked))
+    return asked
+
+
+def answers_of(outcome: Outcome) -> list[Answered]:
+    """The exam of one summary, question by question."""
+    return TypeAdapter(list[Answered]).validate_python(outcome.details.get("exam", {}).get("answers", []))
+
+
+def freshness(cells: Cells) -> str:
+    """How many of the questions are fresh, in words."""
+    asked = asked_about(cells)
+    exams = {outcome.id: answers for outcome in cells.values() if (answers := answers_of(outcome))}
+    fresh = sum(same_text(a.evidence) not in asked[row_id] for row_id, answers in exams.items() for a in answers)
+    return f"{fresh} of {sum(map(len, exams.values()))} questions are about what no system asked in a quiz of its own"
+
+
+def _accuracy(answers: list[Answered], asked: set[str]) -> float | None:
+    fresh = [a.correct for a in answers if a.correct is not None and same_text(a.evidence) not in asked]
+    return fmean(fresh) if fresh else None
+
+
+__all__ = ["COLUMN", "freshness", "with_fresh_exam"]

@@ -1,0 +1,104 @@
+"""What is published: rows of the paper's tables, as printed there, to stand beside what was measured here.
+
+Nothing in this file was measured with SummQ. A value that could not be recovered is None. The paper does not say which
+encoder its BERTScore uses, so that column can't be compared with any other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from summq.eval.report.results import Results
+from summq.eval.report.tables import KNOWN, table_of
+from summq.programs.errors import ConfigError
+
+COLUMNS = ("rouge1", "rouge2", "rougeL", "bertscore_f1")
+SYSTEMS = ("direct", "hm-sr", "multi-llm", "summq-solo", "summq-combo", "summq-no-quiz")
+
+
+@dataclass(frozen=True)
+class Published:
+    """One row of a published table, times 100; `system` is the one of ours that it is to be compared with."""
+
+    name: str
+    rouge1: str | None = None
+    rouge2: str | None = None
+    rouge_l: str | None = None
+    bertscore_f1: str | None = None
+    system: str | None = None
+
+    @property
+    def values(self) -> tuple[str | None, ...]:
+        """In the order of `COLUMNS`."""
+        return (self.rouge1, self.rouge2, self.rouge_l, self.bertscore_f1)
+
+
+ROWS: dict[str, tuple[Published, ...]] = {
+    "mensa": (
+        Published("GPT-4o, one prompt", "25.78", None, "13.59", "59.67", "direct"),
+        Published("GPT-5, one prompt", "37.38", None, "17.11", "60.44", "direct"),
+        Published("o3, one prompt", "32.84", None, "17.09", "59.27", "direct"),
+        Published("HM-SR", "34.26", None, "13.46", "60.22", "hm-sr"),
+        Published("SummQ SOLO", "39.30", None, "17.12", "61.84", "summq-solo"),
+        Published("SummQ COMBO", "41.58", "10.96–11.08", "18.24", "62.76", "summq-combo"),
+        Published("COMBO without quiz stream", "39.49", None, "17.13", "60.59", "summq-no-quiz"),
+        Published("SOLO without quiz stream", bertscore_f1="55.44", system="summq-solo:quiz_stream=false"),
+        Published("COMBO, 1 iteration", "38.14", None, "17.85", "62.60", "summq-combo:max_iterations=1"),
+        Published("COMBO, 5 iterations", "41.53", None, "18.21", "62.55", "summq-combo:max_iterations=5"),
+        Published("5 agents", "42.52", None, "18.56", "62.96"),
+        Published(
+            "only summary generators ensembled", "40.72", None, "18.07", "62.53", "summq-solo:summary_generators=3"
+        ),
+        Published(
+            "only summary reviewers ensembled", "41.20", None, "17.93", "61.99", "summq-solo:summary_reviewers=3"
+        ),
+        Published("COMBO on GPT-4.1", "49.17"),
+    ),
+    "booksum": (
+        Published("GPT-4o, one prompt", "23.02", None, "12.23", None, "direct"),
+        Published("GPT-5, one prompt", "23.98", None, "12.38", None, "direct"),
+        Published("o3, one prompt", "22.00", None, "11.51", None, "direct"),
+        Published("SummQ SOLO", "33.33", None, "15.47", None, "summq-solo"),
+        Published("SummQ COMBO", "44.62", "11.14", "20.38", "61.49", "summq-combo"),
+    ),
+    "govreport": (
+        Published("GPT-4o, one prompt", "31.42", system="direct"),
+        Published("GPT-5, one prompt", "41.52", system="direct"),
+        Published("o3, one prompt", "38.28", system="direct"),
+        Published("Unlimiformer (fine-tuned)", "56.60"),
+        Published("SLED (fine-tuned)", "57.50"),
+        Published("CACHED (fine-tuned)"),
+        Published("C.MultiLLM (its own paper)", "47.9", None, "19.7", system="multi-llm"),
+        Published("SummQ SOLO", "48.71", system="summq-solo"),
+        Published("SummQ COMBO", "52.79", "18.47", "21.76", "65.46", "summq-combo"),
+    ),
+}
+
+
+def published_rows(paper: str) -> Sequence[Published]:
+    """The published rows about a benchmark. Raises `ConfigError` for one that the paper doesn't have."""
+    if paper not in ROWS:
+        raise ConfigError(f"nothing is published about {paper!r}: there are {', '.join(ROWS)}")
+    return ROWS[paper]
+
+
+def beside_published(paper: str, results: Results) -> str:
+    """Published rows and, under each, what was measured of the system that it is to be compared with."""
+    lines: list[list[str]] = []
+    rows = published_rows(paper)
+    for row in rows:
+        lines.append([row.name, "published", *(value or "–" for value in row.values)])
+        if row.system in results.systems and row is _last_of(row.system, rows):
+            estimates = results.systems[row.system]
+            lines.append([row.system, "**measured**", *(KNOWN[key].shown(estimates.get(key)) for key in COLUMNS)])
+    heads = ["row", "origin", *(KNOWN[key].heading for key in COLUMNS)]
+    return (
+        f"## Beside what is published about {paper}\n\nPublished on other backbones and, for BERTScore, with an "
+        f"encoder that is not known: compare rows of one origin.\n\n{table_of(heads, lines)}"
+    )
+
+
+def _last_of(system: str | None, rows: Sequence[Published]) -> Published | None:
+    return next((row for row in reversed(rows) if row.system == system), None)
+
+
+__all__ = ["ROWS", "SYSTEMS", "Published", "beside_published", "published_rows"]

@@ -1,0 +1,1 @@
+"""Running an evaluation: what is asked, planned, run and followed."""

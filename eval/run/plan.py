@@ -1,0 +1,106 @@
+"""What is to be evaluated: which systems on which rows, measured by which metrics."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+
+from summq.eval.archive import References, RunConfig, SweepAxis
+from summq.eval.data import Dataset, Row
+from summq.eval.data.request import DataRequest
+from summq.eval.metrics import Metric
+from summq.eval.systems import System
+from summq.eval.systems.people import SecondHuman
+from summq.programs.errors import ConfigError, DataError
+from summq.programs.runtime.backbones import Backbone
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Systems, metrics and the rows to run them on.
+
+    Args:
+        words: Wanted length of every summary; None takes the length of each row's first reference.
+        references: Score against all references of a row, or only the first (as a second human must be).
+        seed: Of the intervals and tests.
+        backbone, roles: The session's, by name, for the record.
+        scorer: A backbone for the metrics alone, so that systems on different backbones are measured by one.
+        focus: The system that all others are compared with; by default the first called summq-combo..., else the first
+            called summq-..., else the first.
+        source: How to load the rows again, for the record.
+        sweep: The axis along which the systems lie.
+        paper: The benchmark whose published rows are printed beside.
+    """
+
+    dataset: Dataset
+    systems: Sequence[System]
+    metrics: Sequence[Metric]
+    words: int | None = 400
+    references: References = "all"
+    seed: int = 0
+    backbone: str = "offline"
+    roles: dict[str, str | list[str]] | None = None
+    scorer: Backbone | None = None
+    focus: str | None = None
+    source: DataRequest | None = None
+    sweep: SweepAxis | None = None
+    paper: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raises ConfigError or DataError when systems, rows and options don't go together."""
+        if not self.systems:
+            raise ConfigError("no system is named: give at least one")
+        if self.focus and self.focus not in self._names:
+            raise ConfigError(f"{self.focus!r} is none of the systems: {', '.join(self._names)}")
+        if self.references == "all" and any(isinstance(system, SecondHuman) for system in self.systems):
+            raise ConfigError(
+                "second-human is one of the references: score against the first alone (--references first)"
+            )
+        bare = [row.id for row in self.dataset if not row.references]
+        if self.words is None and bare:
+            raise DataError(f"row {bare[0]!r} has no reference to take the length from: give a number of words")
+
+    def words_for(self, row: Row) -> int:
+        """The wanted length of a row's summary."""
+        return self.words if self.words is not None else len(row.references[0].split())
+
+    def scored(self, row: Row) -> Row:
+        """The row with the references that count."""
+        return row if self.references == "all" else replace(row, references=row.references[:1])
+
+    def config(self) -> RunConfig:
+        """What the run folder remembers."""
+        return RunConfig(
+            version=version("summq"),
+            data=self.dataset.name,
+            split=self.dataset.split,
+            data_hash=self.dataset.data_hash,
+            ids=[row.id for row in self.dataset],
+            dropped=dict(self.dataset.dropped),
+            words=self.words,
+            references=self.references,
+            seed=self.seed,
+            backbone=self.backbone,
+            roles=self.roles or {},
+            scorer=self.scorer.name if self.scorer else None,
+            metrics={metric.name: dict(metric.describe()) for metric in self.metrics},
+            systems={system.name: dict(system.identity) for system in self.systems},
+            focus=self.focus or self._usual_focus,
+            source=self.source,
+            sweep=self.sweep,
+            paper=self.paper,
+        )
+
+    @property
+    def _names(self) -> list[str]:
+        return [system.name for system in self.systems]
+
+    @property
+    def _usual_focus(self) -> str:
+        for prefix in ("summq-combo", "summq"):
+            for name in self._names:
+                if name.startswith(prefix):
+                    return name
+        return self._names[0]
+
+
+__all__ = ["Plan"]

@@ -1,0 +1,91 @@
+"""From what an entry point was asked to a plan: data loaded, systems and metrics made, backbones connected."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from summq.eval.archive import References, SweepAxis
+from summq.eval.data.request import DataRequest
+from summq.eval.metrics import Metric, make_metric
+from summq.eval.report.published import SYSTEMS as PUBLISHED_SYSTEMS
+from summq.eval.report.published import published_rows
+from summq.eval.run.plan import Plan
+from summq.eval.run.sweeps import sweep_axis
+from summq.eval.systems import make_systems
+from summq.programs.settings import Settings
+
+SYSTEMS = ("direct", "summq-solo")
+METRICS = ("rouge", "bertscore", "exam", "faithfulness", "surface")
+
+
+class EvalRequest(BaseModel):
+    """What `summq eval` is asked. `reference_length`: each summary as long as its row's first reference."""
+
+    model_config = ConfigDict(frozen=True)
+
+    data: DataRequest
+    systems: list[str] = []
+    metrics: list[str] = list(METRICS)
+    reference_length: bool = False
+    references: References = "all"
+    sweep: str | None = None
+    sweep_base: str = "summq-combo"
+    backbones: list[str] = []
+    paper: str | None = None
+    focus: str | None = None
+    scorer: str | None = None
+    quizzes: Path | None = None
+    encoder: str | None = None
+    encoder_layer: int | None = None
+    seed: int = 0
+
+    def plan(self, settings: Settings, out: Path) -> Plan:
+        """The plan of a run in the folder `out`.
+
+        Raises:
+            DataError: The data or a file of predictions has the wrong form.
+            ConfigError: A system, metric, sweep or option that there is not.
+            BackboneError: A backbone can't be had.
+        """
+        if self.paper:
+            published_rows(self.paper)
+        axis = sweep_axis(self.sweep, self.sweep_base, self.backbones) if self.sweep else None
+        dataset = self.data.load()
+        return Plan(
+            dataset=dataset,
+            systems=make_systems(self._specs(axis), dataset, settings.connected),
+            metrics=[self._metric(name, settings, out) for name in self.metrics],
+            words=None if self.reference_length else settings.config.target_words,
+            references=self.references,
+            seed=self.seed,
+            backbone=settings.backbone,
+            roles=settings.roles,
+            scorer=settings.connected(self.scorer) if self.scorer else None,
+            focus=self.focus,
+            source=self.data,
+            sweep=axis,
+            paper=self.paper,
+        )
+
+    def _specs(self, axis: SweepAxis | None) -> Sequence[str]:
+        """The systems that were named, those of the sweep, or the usual ones."""
+        swept = [point.system for point in axis.points] if axis else []
+        usual = PUBLISHED_SYSTEMS if self.paper else SYSTEMS
+        named = self.systems or ([] if axis else usual)
+        return list(dict.fromkeys([*named, *swept]))
+
+    def _metric(self, name: str, settings: Settings, out: Path) -> Metric:
+        options: dict[str, Any] = {}
+        if name == "rouge":
+            options = {"fast": True}
+        elif name == "bertscore" and self.encoder:
+            options = {"model": self.encoder, "layer": self.encoder_layer}
+        elif name == "exam":
+            quizzes = self.quizzes or out / "quizzes"
+            options = {"quizzes": quizzes, "questions": settings.config.questions, "seed": self.seed}
+        return make_metric(name, **options)
+
+
+__all__ = ["METRICS", "SYSTEMS", "EvalRequest"]

@@ -1,0 +1,114 @@
+"""Run systems on rows and measure what they write: in parallel, resumable, a line on the disk for each document."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import dspy
+from dspy.utils.exceptions import LMError
+
+from summq.eval.archive import EvalFolder, Outcome
+from summq.eval.data import Row
+from summq.eval.metrics import Score, unscored
+from summq.eval.report.files import write_report
+from summq.eval.report.results import Results
+from summq.eval.run.plan import Plan
+from summq.eval.run.progress import Listener, Watch
+from summq.eval.systems import System, Written
+from summq.eval.systems.base import kept_apart
+from summq.programs.errors import DataError, DocumentError, RunError
+from summq.programs.runtime.parallel import run_all
+from summq.programs.runtime.replies import call_roll, first_line
+from summq.programs.runtime.role import UnusableReply
+from summq.programs.runtime.usage import Meter
+
+
+def evaluate(plan: Plan, out: Path, listener: Listener = lambda progress: None) -> Results:
+    """Run every system on every row and write the folder `out`; what a run before this one finished is not run again.
+
+    Runs inside the current session. A document on which a system fails is a row that says so.
+
+    Raises:
+        ConfigError: The folder holds an evaluation that was asked for differently.
+        BudgetSpent: The budget ended; what was finished is in the folder.
+        BackboneError: The backbone will fail every call.
+    """
+    folder = EvalFolder(out, plan.config())
+    cells = [
+        Cell(plan, system, row)
+        for row in plan.dataset
+        for system in plan.systems
+        if not folder.ledger.has_finished(system.name, row.id)
+    ]
+    total = len(plan.dataset) * len(plan.systems)
+    watch = Watch(folder.ledger, total, [cell.system.name for cell in cells], listener)
+    try:
+        run_all([lambda cell=cell: watch.note(cell.run()) for cell in cells])  # type: ignore[misc]
+    finally:
+        results = write_report(out)
+    return results
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One system on one row."""
+
+    plan: Plan
+    system: System
+    row: Row
+
+    def run(self) -> Outcome:
+        """Summarise and measure.
+
+        Raises whatever will keep all other cells from running too.
+        """
+        meter = Meter(parent=dspy.settings.get("meter"))
+        words = self.plan.words_for(self.row)
+        started = time.monotonic()
+        with dspy.context(meter=meter, document_key=self.row.document.key):
+            attempt = self._attempt(words)
+        seconds = time.monotonic() - started
+        written = attempt.written
+        scores = self._scores(written.summary if written else None)
+        return Outcome(
+            id=self.row.id,
+            system=self.system.name,
+            summary=written.summary if written else None,
+            metrics={column: value for score in scores.values() for column, value in score.values.items()},
+            usage=meter.usage(),
+            error=attempt.error,
+            seconds=seconds,
+            words_wanted=words,
+            cluster=self.row.cluster,
+            asked=list(written.asked) if written else [],
+            unscored={name: score.reason for name, score in scores.items() if score.reason},
+            details={name: dict(score.details) for name, score in scores.items() if score.details},
+        )
+
+    def _attempt(self, words: int) -> "Attempt":
+        try:
+            return Attempt(self.system.summarize(self.row, words))
+        except (LMError, UnusableReply) as error:
+            return Attempt(error=call_roll(self.system.name, [error]).lost[0].error)
+        except (RunError, DocumentError, DataError) as error:
+            return Attempt(error=first_line(error))
+
+    def _scores(self, summary: str | None) -> dict[str, Score]:
+        """What each metric says; where there is no summary nothing is scored."""
+        metrics = self.plan.metrics
+        if summary is None:
+            return {metric.name: unscored(metric.columns, "no summary") for metric in metrics}
+        row = self.plan.scored(self.row)
+        with kept_apart("eval/scoring", self.plan.scorer):
+            return {metric.name: metric.score(summary, row) for metric in metrics}
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A summary, or why there is none."""
+
+    written: Written | None = None
+    error: str | None = None
+
+
+__all__ = ["evaluate"]

@@ -1,0 +1,1 @@
+"""Learning the prompts of roles with DSPy's optimizers."""

@@ -1,0 +1,227 @@
+"""Compiling: a DSPy optimizer learns the prompts of one role after the other, for one backbone (DESIGN section 11).
+
+What a role learned is measured on held-out rows before and after, pair by pair. Prompts that are not better are said to
+be not better, and are not installed unless that is asked for.
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError, LMError
+
+from summq.eval.statistics import compare
+from summq.optimizers.compiling.artifacts import ArtifactFolder, FinishedRole, shape_of, versions
+from summq.optimizers.compiling.guard import Halted, Scores, Watch, mean_of, require_passing, score_examples, source_of
+from summq.optimizers.compiling.inputs import Examination, Models, Order, Rows, Task, examples_for
+from summq.optimizers.compiling.plans import Plan, Sizes
+from summq.optimizers.compiling.prompts import apply_prompts, predictor_names, state_of, take_over
+from summq.optimizers.compiling.registry import Examples, Materials, Optimizer, optimizer
+from summq.optimizers.compiling.wording import statement, verdict
+from summq.programs import SummQ
+from summq.programs.artifact import Manifest, RoleRecord
+from summq.programs.errors import BackboneError, RunError
+from summq.programs.runtime.replies import first_line
+from summq.programs.runtime.usage import Meter
+
+WRITER = "optimizer"
+"""The role under which calls of the prompt model are metered."""
+
+LEAST_THRESHOLD = 1e-9  # DSPy takes 0 for no threshold
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """Compiles roles of a program inside a session; `report` is told what is going to be done and what came of it.
+
+    `folder` holds the compiled program as far as it has come. The same compilation again continues there: finished
+    roles are not compiled again, and finished LM calls are not paid again (response cache).
+    """
+
+    rows: Rows
+    models: Models
+    order: Order
+    folder: Path
+    report: Callable[[str], None] = print
+
+    def run(self, program: SummQ, tasks: Sequence[Task]) -> SummQ:
+        """A compiled copy of `program`, which itself stays as it is.
+
+        Raises:
+            ConfigError: Unknown optimizer, or too small a budget for it.
+            DataError: Rows that a role can't learn on.
+            BudgetSpent: A limit was reached; the roles finished so far are in the folder.
+        """
+        row, artifact = optimizer(self.order.optimizer), ArtifactFolder(self.folder)
+        compiled, records = program.deepcopy(), list[RoleRecord]()
+        for task in tasks:
+            asked = self._asked(compiled, task)
+            done = artifact.finished(task.role, asked)
+            if done is None:
+                done = self._compile(compiled, task, row, asked)
+                artifact.finish(done)
+            better = done.record.better
+            record = done.record.model_copy(update={"installed": better or self.order.install_anyway})
+            if record.installed:
+                apply_prompts(compiled, done.state)
+            self.report(verdict(record))
+            records.append(record)
+            artifact.save(compiled, program, self._manifest(compiled, records))
+        finished: SummQ = compiled
+        return finished
+
+    def _compile(self, program: SummQ, task: Task, row: Optimizer, asked: str) -> FinishedRole:
+        """Score, optimize a copy, score that."""
+        examples = examples_for(task, self.rows, self.order)
+        part, candidate = task.module(program), program.deepcopy()
+        plan, watch = plan_for(task, program, examples, self.order), Watch(task.metric, self.order.metric_calls)
+        meter = Meter(parent=dspy.settings.get("meter"))
+        with dspy.context(meter=meter, role=WRITER):
+            before = score_examples(part, examples.held_out, task.metric)
+            self.report(statement(task.role, row, plan, examples, before, meter.usage()))
+            names = self._optimize(candidate, task, row, plan, watch, examples)
+            unwritten = self._require_writer(task.role, meter)
+            after = score_examples(task.module(candidate), examples.held_out, task.metric)
+        usage = meter.usage()
+        record = RoleRecord(
+            role=task.role,
+            optimizer=row.name,
+            predictors=names,
+            **_compared(before, after, examples.held_out, self.order.seed),
+            failed_training=watch.failures.total(),
+            failed_proposals=unwritten + watch.failed_proposals,
+            metric_calls=watch.metric_calls,
+            lm_calls=usage.calls,
+            cost=usage.cost,
+        )
+        return FinishedRole(asked=asked, record=record, state=state_of(candidate, names))
+
+    def _optimize(
+        self, candidate: SummQ, task: Task, row: Optimizer, plan: Plan, watch: Watch, examples: Examination
+    ) -> list[str]:
+        """Give the candidate the prompts that the optimizer finds; the names of the predictors that they belong to."""
+        student = watch.student(task.module(candidate))
+        names = predictor_names(candidate, student)
+        try:
+            with into_log(self.folder / "compile.log"):
+                materials = Materials(
+                    score=watch.score,
+                    feedback=watch.feedback,
+                    on_failure=watch.proposal_failed,
+                    lm=self.models.lm,
+                    prompt_model=self.models.prompt_model,
+                    threshold=_threshold(student, examples.train, watch) if row.chooses_demos else 0.0,
+                    seed=self.order.seed,
+                    threads=self.order.threads,
+                )
+                compiled = row.compile(student, materials, plan, examples.train, examples.validation)
+        except Halted as halted:
+            raise halted.cause from halted
+        except LMError as error:
+            require_passing(error)
+            raise RunError(f"{task.role}: {first_line(error)}: run again to continue") from error
+        except AdapterParseError as error:
+            writer = self.models.prompt_model.name
+            raise RunError(
+                f"{task.role}: {row.name} can't read what {writer} writes: name another prompt model"
+            ) from error
+        take_over(candidate, compiled, names)
+        return list(names.values())
+
+    def _require_writer(self, role: str, meter: Meter) -> int:
+        """How many calls of the prompt model failed; raises BackboneError if none at all succeeded."""
+        calls = [record for record in meter.records if record.role == WRITER]
+        failed = [record for record in calls if record.error]
+        if failed and len(failed) == len(calls):
+            name = self.models.prompt_model.name
+            raise BackboneError(
+                f"{role}: {name} wrote no instruction ({failed[-1].error}): name another --prompt-model"
+            )
+        return len(failed)
+
+    def _asked(self, program: SummQ, task: Task) -> str:
+        """A hash of all that decides what becomes of a role, the prompts that it starts from included."""
+        names = predictor_names(program, task.module(program)).values()
+        decisive = [
+            versions(),
+            self.rows.record().hash,
+            self.models.lm.name,
+            self.models.prompt_model.name,
+            dict(self.models.roles),
+            [self.order.optimizer, self.order.metric_calls, self.order.seed],
+            program.config.model_dump(mode="json"),
+            state_of(program, names),
+        ]
+        return hashlib.sha256(json.dumps(decisive, default=str).encode()).hexdigest()[:16]
+
+    def _manifest(self, program: SummQ, records: Sequence[RoleRecord]) -> Manifest:
+        return Manifest(
+            config=program.config,
+            backbone=self.models.lm.name,
+            role_backbones=dict(self.models.roles),
+            prompt_model=self.models.prompt_model.name,
+            data=self.rows.record(),
+            optimizer=self.order.optimizer,
+            seed=self.order.seed,
+            roles=list(records),
+            fields=shape_of(program),
+            versions=versions(),
+        )
+
+
+def plan_for(task: Task, program: SummQ, examples: Examination, order: Order) -> Plan:
+    """What compiling a role will take. Raises `ConfigError` for an unknown optimizer or too small a budget."""
+    predictors = len(task.module(program).predictors())
+    sizes = Sizes(len(examples.train), len(examples.validation), predictors, order.metric_calls)
+    return optimizer(order.optimizer).plan(sizes)
+
+
+def _threshold(student: dspy.Module, train: Examples, watch: Watch) -> float:
+    """The median score of the prompts as they are: demos are taken from runs that are better."""
+    scores = [score for score in score_examples(student, train, watch.score) if score is not None]
+    return max(median(scores), LEAST_THRESHOLD) if scores else LEAST_THRESHOLD
+
+
+def _compared(before: Scores, after: Scores, held_out: Examples, seed: int) -> dict[str, Any]:
+    """The scores of a role's record. Better means that the interval of the paired difference lies above 0."""
+    found = compare(after, before, [source_of(example) for example in held_out], seed=seed)
+    return {
+        "before": mean_of(before),
+        "after": mean_of(after),
+        "difference": found.difference,
+        "low": found.low,
+        "high": found.high,
+        "n": found.n,
+        "failed": found.unpaired,
+        "better": found.low is not None and found.low > 0,
+    }
+
+
+LOGGERS = ("dspy", "optuna", "gepa")
+
+
+@contextmanager
+def into_log(path: Path) -> Iterator[None]:
+    """Append to `path` what is printed or logged meanwhile, in the whole process."""
+    with path.open("a", encoding="utf-8") as file, redirect_stdout(file), redirect_stderr(file):
+        handler = logging.StreamHandler(file)
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+        loggers = [logging.getLogger(name) for name in LOGGERS]
+        usual = [(logger, logger.handlers[:], logger.propagate) for logger in loggers]
+        for logger in loggers:
+            logger.handlers, logger.propagate = [handler], False
+        try:
+            yield
+        finally:
+            for logger, handlers, propagate in usual:
+                logger.handlers, logger.propagate = handlers, propagate
+
+
+__all__ = ["Compilation", "into_log", "plan_for"]

@@ -1,0 +1,178 @@
+"""Keeping count of an optimizer's runs, and stopping it in time.
+
+DSPy's optimizers take any exception for a run that failed and score it 0. A failure is counted here, so that it is
+reported; what no prompt can mend (a spent budget, a rejected key, a bug) stops the optimizer at once.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError, LMError
+
+from summq.programs.errors import BudgetSpent, DocumentError, RunError
+from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.replies import call_roll, first_line
+from summq.programs.runtime.role import UnusableReply
+
+Metric = Callable[..., Any]
+HOPELESS_AFTER = 10
+PASSING = (DocumentError, LMError, RunError, UnusableReply)
+"""Failures that one example can have alone."""
+
+
+class Halted(BaseException):
+    """Passes through an optimizer, which would take any `Exception` for a score of 0; `cause` is what happened."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+class Watch:
+    """What an optimizer is handed instead of a metric and a program.
+
+    Args:
+        metric: Takes five arguments as GEPA's metrics do; returns a score, or a prediction with score and feedback.
+        max_metric_calls: Scores given out before the optimizer is halted with `BudgetSpent`; None: no limit.
+    """
+
+    def __init__(self, metric: Metric, max_metric_calls: int | None = None) -> None:
+        self._metric = metric
+        self._limit = max_metric_calls
+        self._lock = threading.Lock()
+        self._runs = 0
+        self.metric_calls = 0
+        self.failures: Counter[str] = Counter()
+        self.failed_proposals = 0
+
+    def student(self, program: dspy.Module) -> "Watched":
+        """The program as the optimizer gets it."""
+        return Watched(program, self)
+
+    def score(self, gold: Any, pred: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> float:
+        """The metric as a number between 0 and 1."""
+        return float(self.feedback(gold, pred, trace, pred_name, pred_trace).score)
+
+    def feedback(
+        self, gold: Any, pred: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None
+    ) -> dspy.Prediction:
+        """The metric as a prediction with `score` and `feedback`; a run that failed has no answer and scores 0."""
+        self._count(asked_about_a_predictor=pred_name is not None)
+        if pred is None:
+            return dspy.Prediction(score=0.0, feedback="The run failed.")
+        try:
+            given = self._metric(gold, pred, trace, pred_name, pred_trace)
+        except Exception as error:
+            self.failed(error)
+            raise
+        if isinstance(given, dspy.Prediction):
+            return dspy.Prediction(score=float(given.score), feedback=given.get("feedback", ""))
+        return dspy.Prediction(score=float(given), feedback="")
+
+    def run(self, program: dspy.Module, inputs: Mapping[str, Any]) -> Any:
+        """Run the program on one example, counting it; raises `Halted` for what ends the whole search."""
+        with self._lock:
+            self._runs += 1
+        try:
+            return program(**inputs)
+        except Exception as error:
+            self.failed(error)
+            raise
+
+    def failed(self, error: Exception) -> None:
+        """Count a failure, or raise `Halted` if going on makes no sense."""
+        try:
+            require_passing(error)
+        except Exception as fatal:
+            raise Halted(fatal) from error
+        with self._lock:
+            self.failures[f"{type(error).__name__}: {first_line(error)}"] += 1
+            all_failed = self.failures.total() == self._runs >= HOPELESS_AFTER
+        if all_failed:
+            raise Halted(RunError(f"the first {self._runs} runs all failed; the last one: {first_line(error)}"))
+
+    def proposal_failed(self, error: Exception) -> None:
+        """Count an instruction that the prompt model could not write, or raise `Halted` if it never will."""
+        if not isinstance(error, AdapterParseError | ValueError):
+            try:
+                require_passing(error)
+            except Exception as fatal:
+                raise Halted(fatal) from error
+        with self._lock:
+            self.failed_proposals += 1
+
+    def _count(self, *, asked_about_a_predictor: bool) -> None:
+        """GEPA asks for the feedback on one predictor after it has had the score: that is no further run."""
+        with self._lock:
+            self.metric_calls += not asked_about_a_predictor
+            spent = self._limit is not None and self.metric_calls > self._limit
+        if spent:
+            raise Halted(BudgetSpent(f"stopped after {self._limit} metric calls (--metric-calls)"))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Watch":
+        return self
+
+
+class Watched(dspy.Module):
+    """A program whose runs are counted. Its predictors are those of the program."""
+
+    def __init__(self, program: dspy.Module, watch: Watch) -> None:
+        super().__init__()
+        self.program = program
+        self.watch = watch
+
+    def forward(self, **inputs: Any) -> Any:
+        return self.watch.run(self.program, inputs)
+
+
+def require_passing(error: Exception) -> None:
+    """Raise what is no matter of one example or document: a spent budget, a provider that refuses all calls, a bug."""
+    try:
+        call_roll("optimizer", [error])
+    except PASSING:
+        return
+
+
+Scores = list[float | None]
+
+
+def score_examples(module: dspy.Module, examples: Sequence[dspy.Example], metric: Metric) -> Scores:
+    """The score of each example, None where the run failed; raises what no example can have alone."""
+
+    def one(example: dspy.Example) -> float:
+        given = metric(example, module(**example.inputs()))
+        return float(given.score) if isinstance(given, dspy.Prediction) else float(given)
+
+    outcomes = fan_out([lambda e=e: one(e) for e in examples])  # type: ignore[misc]
+    for outcome in outcomes:
+        if isinstance(outcome, Exception):
+            require_passing(outcome)
+    return [None if isinstance(outcome, Exception) else outcome for outcome in outcomes]
+
+
+def mean_of(scores: Scores) -> float | None:
+    """The mean of the scores that there are."""
+    known = [score for score in scores if score is not None]
+    return fmean(known) if known else None
+
+
+def source_of(example: dspy.Example) -> str | None:
+    """The row that an example was made of: intervals resample rows, not examples."""
+    return None if example.get("source") is None else str(example.source)
+
+
+__all__ = [
+    "Halted",
+    "Metric",
+    "Scores",
+    "Watch",
+    "Watched",
+    "mean_of",
+    "require_passing",
+    "score_examples",
+    "source_of",
+]

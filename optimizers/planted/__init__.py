@@ -1,0 +1,1 @@
+"""Planted errors: summaries and quizzes made worse in known ways."""

@@ -1,0 +1,42 @@
+"""Texts made by rule from rows alone, whatever backbone is compiled for: the offline reader's drafts and quizzes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+import dspy
+
+from summq.programs.quiz_craft import QUIZ
+from summq.programs.runtime.adapter import DocumentFirstAdapter
+from summq.programs.runtime.backbones import connect
+from summq.programs.runtime.role import Role
+from summq.signatures import Document, DraftQuiz, DraftSummary, QuestionCounts, Quiz
+
+WANTED = QuestionCounts(multiple_choice=4, true_false=4, short_answer=4)
+
+
+@contextmanager
+def by_rule() -> Iterator[None]:
+    """Run what is inside on the offline reader; nothing of it is metered, counted or traced."""
+    apart = dict.fromkeys(("role_lms", "meter", "budget", "gate", "trace"))
+    with dspy.context(lm=connect("offline"), adapter=DocumentFirstAdapter(), **apart):
+        yield
+
+
+@lru_cache(maxsize=256)
+def quiz_on(document: Document, wanted: QuestionCounts = WANTED) -> Quiz:
+    """A sound quiz about a text."""
+    with by_rule():
+        return QUIZ.drafted(Role(DraftQuiz, "quiz_generator.draft"), {"document": document, "wanted": wanted})
+
+
+def draft_of(document: Document, words: int, angle: str = "") -> str:
+    """A summary made of the document's own sentences."""
+    with by_rule():
+        drafted: str = Role(DraftSummary, "summary_generator.draft", angle=angle)(
+            document=document, target_words=words
+        ).summary
+    return drafted
+
+
+__all__ = ["WANTED", "by_rule", "draft_of", "quiz_on"]

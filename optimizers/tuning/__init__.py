@@ -1,0 +1,1 @@
+"""Searching the structure of SummQ with Optuna."""

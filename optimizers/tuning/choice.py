@@ -1,0 +1,116 @@
+"""What a study has found: the front, the point that is chosen, and the choice as a config file."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from summq.optimizers.compiling.artifacts import ArtifactFolder, shape_of, versions
+from summq.optimizers.tuning.space import Candidate, Space
+from summq.optimizers.tuning.study import completed
+from summq.optimizers.tuning.tune import Tuning
+from summq.programs import SummQ, SummQConfig
+from summq.programs.artifact import DataRecord, Manifest, read_manifest
+from summq.programs.errors import ConfigError, DataError
+from summq.programs.runtime.files import write_text
+from summq.programs.settings import Settings
+
+if TYPE_CHECKING:
+    from optuna import Study
+    from optuna.trial import FrozenTrial
+
+WITHIN = 0.01
+AUTO = "auto"
+
+
+def choose(study: "Study", which: str = AUTO, within: float = WITHIN) -> "FrozenTrial":
+    """A trial by its number; `auto` is the cheapest one whose quality is no more than `within` below the best.
+
+    With quality as the only objective it is the best one.
+
+    Raises:
+        ConfigError: No finished trial has that number.
+        DataError: No trial is finished.
+    """
+    trials = completed(study)
+    if not trials:
+        raise DataError(f"study {study.study_name!r} has no finished trial yet: run some")
+    if which != AUTO:
+        named = next((trial for trial in trials if str(trial.number) == which), None)
+        if named is None:
+            raise ConfigError(f"--choose {which}: write auto or the number of a finished trial")
+        return named
+    best = max(trial.values[0] for trial in trials)
+    good = [trial for trial in trials if trial.values[0] >= best - within] if len(study.directions) > 1 else trials
+    return min(good, key=lambda trial: (trial.values[1:], -trial.values[0], trial.number))
+
+
+def front(study: "Study") -> "list[FrozenTrial]":
+    """The trials that no other one beats in all objectives, the best quality first; of equal structures the first."""
+    best = sorted(study.best_trials, key=lambda trial: (-trial.values[0], trial.number))
+    return list({repr(trial.params): trial for trial in reversed(best)}.values())[::-1]
+
+
+def front_table(study: "Study", objectives: Sequence[str]) -> str:
+    """The front as Markdown."""
+    best = front(study)
+    params = sorted({name for trial in best for name in trial.params})
+    lines = [f"| {' | '.join(['trial', *objectives, *params])} |", "| --- " * (1 + len(objectives) + len(params)) + "|"]
+    for trial in best:
+        values = [f"{value:.4f}" for value in trial.values]
+        cells = [str(trial.number), *values, *(str(trial.params.get(name, "")) for name in params)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def write_choice(trial: "FrozenTrial", tuning: Tuning, folder: Path) -> Path:
+    """The config file of a trial, for `--config` from any folder; its program stands beside it, to be shipped too."""
+    candidate = tuning.space.candidate(trial.params, tuning.settings.config)
+    program = candidate.program()
+    ArtifactFolder(folder / "program").save(program, SummQ(program.config), _manifest(candidate, program, tuning))
+    values = {**_plain(candidate, tuning.settings), "program": str((folder / "program").resolve())}
+    path = folder / "chosen.toml"
+    write_text(path, f"# Trial {trial.number} of a study: {_values(trial)}\n{to_toml(values)}")
+    return path
+
+
+def _manifest(candidate: Candidate, program: SummQ, tuning: Tuning) -> Manifest:
+    """What the artifacts say of the roles whose prompts were chosen comes with the program."""
+    sources = [read_manifest(folder) for folder in dict.fromkeys(candidate.prompts.values())]
+    settings = tuning.settings
+    return Manifest(
+        config=program.config,
+        backbone=settings.backbone,
+        role_backbones={**settings.roles, **candidate.roles},
+        prompt_model=sources[0].prompt_model if sources else settings.backbone,
+        data=DataRecord(name=tuning.name, train=0, held_out=len(tuning.rows), hash=tuning.data_hash),
+        optimizer="tune",
+        seed=tuning.seed,
+        roles=[record for source in sources for record in source.roles if record.installed],
+        fields=shape_of(program),
+        versions=versions(),
+    )
+
+
+def to_toml(values: dict[str, Any]) -> str:
+    """Plain values and one level of tables as TOML."""
+    flat = [f"{key} = {json.dumps(value)}" for key, value in values.items() if not isinstance(value, dict)]
+    tables = {key: value for key, value in values.items() if isinstance(value, dict) and value}
+    parts = ["\n".join(flat), *(f"[{key}]\n{to_toml(value)}" for key, value in tables.items())]
+    return "\n\n".join(part.rstrip("\n") for part in parts if part) + "\n"
+
+
+def _plain(candidate: Candidate, settings: Settings) -> dict[str, Any]:
+    """What a config file has to say: keys that differ from the defaults, the backbone and the roles."""
+    given, usual = candidate.config.model_dump(), SummQConfig().model_dump()
+    varied = {key: value for key, value in given.items() if value != usual[key] or key in Space.model_fields}
+    if missing := [key for key, value in varied.items() if value is None]:
+        raise ConfigError(f"a config file can't say {missing[0]} = none: use Python for this configuration")
+    return {"backbone": settings.backbone, **varied, "roles": {**settings.roles, **candidate.roles}}
+
+
+def _values(trial: "FrozenTrial") -> str:
+    return ", ".join(f"{value:.4f}" for value in trial.values)
+
+
+__all__ = ["AUTO", "choose", "front", "front_table", "to_toml", "write_choice"]

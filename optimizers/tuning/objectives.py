@@ -1,0 +1,95 @@
+"""What a structure is judged by: the quality of its summaries, and what they take to make."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+from summq.eval.data import Row
+from summq.eval.metrics import COLUMNS, Metric, make_metric
+from summq.eval.metrics.examinee import SHIPPED, ExamineeMetric
+from summq.programs.errors import ConfigError
+from summq.programs.runtime.usage import Meter
+
+Direction = Literal["maximize", "minimize"]
+OBJECTIVES: dict[str, Direction] = {"quality": "maximize", "calls": "minimize", "cost": "minimize"}
+
+
+def parse_objectives(text: str) -> tuple[str, ...]:
+    """`quality,cost` as names. Raises `ConfigError` for an unknown one, or when quality is not the first."""
+    names = tuple(part.strip() for part in text.split(","))
+    unknown = [name for name in names if name not in OBJECTIVES]
+    if unknown or names[0] != "quality" or len(set(names)) < len(names):
+        raise ConfigError(
+            f"--objectives {text}: write quality, or quality and calls or cost, for instance quality,cost"
+        )
+    return names
+
+
+@dataclass(frozen=True)
+class Quality:
+    """A weighted mean of the columns of metrics.
+
+    Args:
+        weights: Columns with their weights, for instance `rouge1=1,bertscore_f1=2`.
+        quizzes: Where the quizzes of the columns `exam`, `exam_corrected` and `examinee` are kept.
+        learned: The folder of the learned metric behind the column `examinee`.
+    """
+
+    weights: str = "rouge1=1,rougeL=1"
+    quizzes: Path = Path("runs/quizzes")
+    learned: Path = SHIPPED
+
+    def __call__(self, summary: str, row: Row) -> float | None:
+        """The quality of a summary, None where a column could not be scored."""
+        values: dict[str, float | None] = {}
+        for metric in self.metrics:
+            values.update(metric.score(summary, row).values)
+        scored = [(values[column], weight) for column, weight in self.parsed.items()]
+        if any(value is None for value, _ in scored):
+            return None
+        return sum(value * weight for value, weight in scored if value is not None) / sum(self.parsed.values())
+
+    @cached_property
+    def parsed(self) -> dict[str, float]:
+        """The weights by column. Raises `ConfigError` when they can't be read."""
+        try:
+            weights = {name.strip(): float(weight) for name, weight in (p.split("=") for p in self.weights.split(","))}
+        except ValueError:
+            raise ConfigError(f"--quality {self.weights}: write COLUMN=WEIGHT,..., for instance rouge1=1") from None
+        if sum(weights.values()) <= 0:
+            raise ConfigError(f"--quality {self.weights}: the weights must add up to more than 0")
+        return weights
+
+    @cached_property
+    def metrics(self) -> list[Metric]:
+        """Those metrics that have the columns, and no others, as each may need a package of its own.
+
+        Raises:
+            ConfigError: A column that no metric has; what a metric needs is not installed.
+        """
+        known = {**COLUMNS, ExamineeMetric.name: ExamineeMetric.columns}
+        columns = list(chain.from_iterable(known.values()))
+        if unknown := [column for column in self.parsed if column not in columns]:
+            raise ConfigError(f"--quality: no metric has a column {unknown[0]!r}: there are {', '.join(columns)}")
+        return [self._made(name) for name in known if self.parsed.keys() & set(known[name])]
+
+    def _made(self, name: str) -> Metric:
+        if name == ExamineeMetric.name:
+            return ExamineeMetric.load(self.learned, self.quizzes)
+        return make_metric(name, **({"quizzes": self.quizzes} if name == "exam" else {}))
+
+
+def expense(name: str, meters: Sequence[Meter]) -> float | None:
+    """Mean calls or USD for a document, replies from the response cache at what they had cost; None when unknown."""
+    records = [record for meter in meters for record in meter.records]
+    if name == "calls":
+        return len(records) / len(meters)
+    costs = [record.saved if record.cache_hit else record.cost for record in records]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) / len(meters) if len(known) == len(costs) else None
+
+
+__all__ = ["OBJECTIVES", "Quality", "expense", "parse_objectives"]

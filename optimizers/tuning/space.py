@@ -1,0 +1,142 @@
+"""The structures that a study searches: agents, iterations, debate, questions, length; models and prompts by role."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from summq.optimizers.compiling.prompts import apply_prompts
+from summq.programs import SummQ, SummQConfig
+from summq.programs.artifact import read_manifest, read_state
+from summq.programs.config import PRESETS
+from summq.programs.errors import ConfigError
+from summq.programs.runtime.role import lookup_order
+from summq.signatures import KINDS
+
+if TYPE_CHECKING:
+    from optuna import Trial
+
+AS_IT_WAS = "as it was"
+Params = Mapping[str, Any]
+
+
+class Bounds(BaseModel):
+    """Whole numbers from `low` to `high`; written as one number, `[low, high]` or `[low, high, step]`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    low: int
+    high: int
+    step: int = Field(default=1, ge=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _written(cls, value: Any) -> Any:
+        given = [value, value] if isinstance(value, int) else value
+        return dict(zip(("low", "high", "step"), given, strict=False)) if isinstance(given, list) else given
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.low > self.high or (self.high - self.low) % self.step:
+            raise ValueError(f"from {self.low} to {self.high} in steps of {self.step} leads nowhere")
+        return self
+
+    @property
+    def varies(self) -> bool:
+        """Whether there is more than one number."""
+        return self.low < self.high
+
+    def nearest(self, number: int) -> int:
+        """The number within the bounds that is nearest to another."""
+        return min(range(self.low, self.high + 1, self.step), key=lambda inside: abs(inside - number))
+
+
+class Space(BaseModel):
+    """What a study may vary. `questions` is the number of each kind; what is left out stays as configured."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    summary_generators: Bounds | None = Bounds(low=1, high=5)
+    summary_reviewers: Bounds | None = Bounds(low=1, high=5)
+    quiz_generators: Bounds | None = Bounds(low=1, high=5)
+    quiz_reviewers: Bounds | None = Bounds(low=1, high=5)
+    max_iterations: Bounds | None = Bounds(low=1, high=5)
+    debate_rounds: Bounds | None = Bounds(low=0, high=2)
+    questions: Bounds | None = Bounds(low=2, high=10, step=2)
+    target_words: Bounds | None = None
+    roles: dict[str, list[str]] = Field(default_factory=dict, description="role to backbones to choose from")
+    prompts: dict[str, list[str]] = Field(default_factory=dict, description="role to artifact folders to choose from")
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> Self:
+        """A space from plain values, False for what is not to vary. Raises `ConfigError` for anything else."""
+        try:
+            return cls.model_validate({key: None if value is False else value for key, value in values.items()})
+        except ValidationError as error:
+            problem = error.errors()[0]
+            known = ", ".join(cls.model_fields)
+            where = ".".join(map(str, problem["loc"]))
+            raise ConfigError(f"search space: {where}: {problem['msg']}; there are {known}") from error
+
+    def suggest(self, trial: "Trial") -> dict[str, Any]:
+        """Parameters for a trial; what has only one value is none."""
+        numbers = {n: trial.suggest_int(n, b.low, b.high, step=b.step) for n, b in self._bounds().items() if b.varies}
+        choices = {name: trial.suggest_categorical(name, options) for name, options in self._choices().items()}
+        return {**numbers, **choices}
+
+    def presets(self, base: SummQConfig) -> list[dict[str, Any]]:
+        """The paper's presets as parameters, the nearest ones that the bounds allow."""
+        return [self._params({**base.model_dump(), **PRESETS[name]}) for name in ("solo", "combo")]
+
+    def candidate(self, params: Params, base: SummQConfig) -> "Candidate":
+        """The structure that parameters stand for."""
+        changes: dict[str, Any] = {name: params.get(name, bounds.low) for name, bounds in self._bounds().items()}
+        if self.questions:
+            changes["questions"] = dict.fromkeys(KINDS, changes["questions"])
+        return Candidate(
+            config=SummQConfig.checked(**{**base.model_dump(), **changes}),
+            roles={role: params[f"roles.{role}"] for role in self.roles},
+            prompts={
+                role: Path(params[f"prompts.{role}"]) for role in self.prompts if params[f"prompts.{role}"] != AS_IT_WAS
+            },
+        )
+
+    def _params(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        wanted = {**config, "questions": config["questions"]["multiple_choice"]}
+        numbers = {name: b.nearest(wanted[name]) for name, b in self._bounds().items() if b.varies}
+        return {**numbers, **{name: options[0] for name, options in self._choices().items()}}
+
+    def _bounds(self) -> dict[str, Bounds]:
+        return {name: value for name, value in self if isinstance(value, Bounds)}
+
+    def _choices(self) -> dict[str, list[str]]:
+        prompts = {f"prompts.{role}": [AS_IT_WAS, *folders] for role, folders in self.prompts.items()}
+        return {**{f"roles.{role}": specs for role, specs in self.roles.items()}, **prompts}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One structure: a configuration, backbones for roles, and artifact folders whose prompts roles use."""
+
+    config: SummQConfig
+    roles: Mapping[str, str]
+    prompts: Mapping[str, Path]
+
+    def program(self) -> SummQ:
+        """The program. An agent that an artifact doesn't know keeps its own prompt.
+
+        Raises:
+            DataError: A folder holds no compiled program.
+        """
+        program = SummQ(self.config)
+        roles = {name: predictor.role for name, predictor in program.named_predictors()}
+        for role, folder in self.prompts.items():
+            read_manifest(folder)
+            state = read_state(folder)
+            apply_prompts(program, {name: state[name] for name in state if role in lookup_order(roles.get(name, ""))})
+        return program
+
+
+__all__ = ["AS_IT_WAS", "Bounds", "Candidate", "Params", "Space"]

@@ -1,0 +1,195 @@
+"""The craft of quizzes: questions are checked one by one, completed, and put together.
+
+A faulty question costs one question, never the quiz (DESIGN section 4); what is missing is asked for again.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from summq.programs.coverage import assemble, part_of, placed, quotas
+from summq.programs.craft import Brief, Compared, Craft, asked_for, label
+from summq.programs.runtime.role import Role, UnusableReply
+from summq.programs.text.quotes import same_text
+from summq.signatures import (
+    KINDS,
+    AggregateQuizzes,
+    Document,
+    DraftQuiz,
+    Issue,
+    Question,
+    QuestionCounts,
+    QuestionKind,
+    Quiz,
+    RankQuizzes,
+    ReviewQuiz,
+    ReviseQuiz,
+    VoteQuiz,
+)
+
+TRIES = 3  # how often a generator is asked until the quiz is complete
+NAMES: dict[QuestionKind, str] = {
+    "multiple_choice": "multiple choice",
+    "true_false": "true/false",
+    "short_answer": "short answer",
+}
+
+
+@dataclass(frozen=True)
+class QuizCraft(Craft[Quiz]):
+    """How quizzes are made.
+
+    The brief holds `document`, `wanted` (QuestionCounts) and, where `document` is notes of one that exceeds the window,
+    the `original` and the `windows` of it from which questions are drawn.
+    """
+
+    revise_only_criticised: bool = True
+    compare_differences: bool = True
+
+    def drafted(self, role: Role, brief: Brief) -> Quiz:
+        """A complete first quiz."""
+        return self._completed(role, brief, [], brief)
+
+    def revised(self, role: Role, brief: Brief, previous: Quiz, feedback: Sequence[Issue]) -> Quiz:
+        """The previous quiz with new questions for those that the feedback names, or wholly new questions."""
+        kept = self._kept(previous, feedback)
+        criticised = [q for q in previous.questions if q not in kept]
+        return self._completed(role, {**brief, "criticised": criticised, "feedback": list(feedback)}, kept, brief)
+
+    def spared(self, previous: Quiz, feedback: Sequence[Issue]) -> int:
+        """How many questions are not written again."""
+        return len(self._kept(previous, feedback))
+
+    def merged(self, role: Role, brief: Brief, candidates: Sequence[Quiz]) -> Quiz:
+        """The questions that the aggregator chose, completed by rule out of all candidates."""
+        common = self._common(candidates)
+        told = self.compared(brief, candidates)
+        named = {f"{label(c)}{n}": q for c, quiz in enumerate(told.candidates) for n, q in _numbered(quiz)}
+        labelled = _distinct(named)
+        chosen = role(**asked_for(role, {**told.brief, "candidates": labelled})).chosen
+        preferred = [labelled[name] for name in dict.fromkeys(chosen) if name in labelled]
+        others = [q for q in labelled.values() if q not in preferred]
+        return assemble([*common, *preferred, *others], brief["wanted"], keep=len(common))
+
+    def compared(self, brief: Brief, candidates: Sequence[Quiz]) -> Compared[Quiz]:
+        """The candidates without the questions that all of them have, which decide nothing."""
+        common = self._common(candidates)
+        left_out = set(common)
+        rest = [Quiz(questions=[q for q in quiz.questions if q not in left_out]) for quiz in candidates]
+        return Compared({**brief, "wanted": brief["wanted"].lacking(common)}, rest)
+
+    def _kept(self, previous: Quiz, feedback: Sequence[Issue]) -> list[Question]:
+        return uncriticised(previous, feedback) if self.revise_only_criticised else []
+
+    def _common(self, candidates: Sequence[Quiz]) -> list[Question]:
+        if not self.compare_differences:
+            return []
+        first, *others = candidates
+        shared = set(first.questions).intersection(*(quiz.questions for quiz in others))
+        return [q for q in first.questions if q in shared]
+
+    def shown(self, artifact: Quiz) -> str:
+        """The quiz as numbered questions with their keys."""
+        return "\n".join(_line(number, question) for number, question in _numbered(artifact))
+
+    def _completed(self, role: Role, inputs: Brief, kept: list[Question], brief: Brief) -> Quiz:
+        """`kept` and what the role adds to it, asked for until there are as many questions as wanted."""
+        document: Document = brief.get("original", brief["document"])
+        wanted: QuestionCounts = brief["wanted"]
+        windows = brief.get("windows", (document,))
+        questions, lacking = kept, wanted.lacking(kept).total
+        for attempt in range(TRIES * len(windows)):
+            missing = wanted.lacking(questions)
+            due = lacking * min(attempt + 1, len(windows)) // len(windows) - (lacking - missing.total)
+            if due <= 0:
+                continue
+            window, some = windows[attempt % len(windows)], _some(missing, due)
+            asked = {
+                **inputs,
+                "document": window,
+                "wanted": some,
+                "spread": quotas(window, questions if window is document else (), some.total),
+                "present": [q.question for q in questions],
+            }
+            try:
+                written = role(**asked_for(role, asked), attempt=attempt // len(windows)).quiz.questions
+            except UnusableReply:
+                continue  # what is there already is not given up
+            sound = [placed(q, document) for q in (q.normalised() for q in written) if not q.faults()]
+            questions = assemble([*questions, *sound], wanted, keep=len(questions)).questions
+        if not questions:
+            raise UnusableReply(f"{role.role}: no sound question in {TRIES} replies")
+        return Quiz(questions=questions)
+
+
+def named_questions(issues: Iterable[Issue], quiz: Quiz) -> set[int]:
+    """The numbers of the questions that quiz issues are about, named by number or by their words."""
+    return {n for issue in issues for n, question in _numbered(quiz) if _names(issue.target, n, question)}
+
+
+def uncriticised(quiz: Quiz, feedback: Sequence[Issue]) -> list[Question]:
+    """The questions that no issue names, less one for each gap in coverage, out of the part that has most of them."""
+    named = named_questions(feedback, quiz)
+    kept = [question for n, question in _numbered(quiz) if n not in named]
+    for _ in range(min(len(kept), sum(issue.kind == "coverage_gap" for issue in feedback))):
+        load = Counter(map(part_of, kept))
+        kept.remove(max(reversed(kept), key=lambda q: load[part_of(q)]))
+    return kept
+
+
+def shortage(quiz: Quiz, wanted: QuestionCounts, dropped: int = 0) -> str:
+    """What a quiz lacks of what was wanted and why, in half a line; empty if it lacks nothing.
+
+    `dropped` questions had been written, but failed with the document at hand.
+    """
+    missing = wanted.lacking(quiz.questions)
+    if not missing.total:
+        return ""
+    kinds = ", ".join(f"{missing.of(kind)} {NAMES[kind]}" for kind in KINDS if missing.of(kind))
+    failed = [f"{dropped} failed with the document at hand"] if dropped else []
+    unwritten = [f"no more sound ones were written in {TRIES} tries"] if dropped < missing.total else []
+    reasons = " and ".join([*failed, *unwritten])
+    return f"the quiz has {len(quiz.questions)} of {wanted.total} questions (missing: {kinds}), since {reasons}"
+
+
+def _numbered(quiz: Quiz) -> Iterator[tuple[int, Question]]:
+    """The questions with the numbers under which examinees and reviewers see them."""
+    return enumerate(quiz.questions, 1)
+
+
+def _names(target: str, number: int, question: Question) -> bool:
+    if re.fullmatch(r"(?:\d|\W|questions?|numbers?|nos?|q|and)*", target, re.IGNORECASE):
+        return str(number) in re.findall(r"\d+", target)
+    return same_text(target) == same_text(question.question)
+
+
+def _some(missing: QuestionCounts, number: int) -> QuestionCounts:
+    """`number` of the missing questions, of those kinds that lack most."""
+    left = Counter(missing.model_dump())
+    for _ in range(number):
+        left[max(KINDS, key=lambda kind: left[kind])] -= 1
+    return QuestionCounts.model_validate({kind: missing.of(kind) - left[kind] for kind in KINDS})
+
+
+def _distinct(labelled: dict[str, Question]) -> dict[str, Question]:
+    first = {same_text(question.question): name for name, question in reversed(labelled.items())}
+    return {name: question for name, question in labelled.items() if first[same_text(question.question)] == name}
+
+
+def _line(number: int, question: Question) -> str:
+    options = f" [{' | '.join(question.options)}]" if question.options else ""
+    return f"{number}. ({question.kind}) {question.question}{options} Answer: {question.answer}"
+
+
+QUIZ = QuizCraft(
+    name="quiz",
+    draft=DraftQuiz,
+    revise=ReviseQuiz,
+    aggregate=AggregateQuizzes,
+    rank=RankQuizzes,
+    vote=VoteQuiz,
+    review=ReviewQuiz,
+)
+
+__all__ = ["QUIZ", "QuizCraft", "named_questions", "shortage", "uncriticised"]

@@ -1,0 +1,93 @@
+"""Documents to summaries in folders: each document is run once, whatever happens to the others."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from summq.programs.config import SummQConfig
+from summq.programs.errors import DocumentError
+from summq.programs.quiz_craft import shortage
+from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.replies import as_expected
+from summq.programs.runs.folder import Request, RunFolder
+from summq.programs.runs.log import logger, run_log
+from summq.programs.settings import Settings
+from summq.programs.summq import SummQ
+from summq.signatures import Document, SummQResult
+
+
+@dataclass(frozen=True)
+class Job:
+    """A document to summarise, and the folder for what comes of it."""
+
+    document: Document
+    folder: RunFolder
+
+
+def run_jobs(program: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQResult | Exception]":
+    """Run all jobs at once inside the current session; an exception stands for a job that raised it.
+
+    A job whose folder holds the result of an equal request is not run again.
+    """
+    outcomes = fan_out([lambda job=job: run_job(program, job, settings) for job in jobs])  # type: ignore[misc]
+    return [as_expected(outcome) if isinstance(outcome, Exception) else outcome for outcome in outcomes]
+
+
+def run_job(program: SummQ, job: Job, settings: Settings) -> SummQResult:
+    """Run one job, or read what an equal request left."""
+    _require_enough(job.document, program.config)
+    request = request_for(program, job.document, settings)
+    earlier = job.folder.finished(request)
+    if earlier is not None:
+        return earlier
+    with run_log(job.folder.path / "run.log", job.document.key):
+        result: SummQResult = program(document=job.document).result
+        if short := shortage_of(result):
+            logger.warning(short)
+    job.folder.save(request, result)
+    return result
+
+
+def shortage_of(result: SummQResult) -> str:
+    """What the quiz of a result lacks and why, in half a line; empty if it lacks nothing, or there is none."""
+    return shortage(result.quiz, result.wanted) if result.quiz and result.wanted else ""
+
+
+def _require_enough(document: Document, config: SummQConfig) -> None:
+    if document.words <= config.target_words:
+        default = "" if "target_words" in config.model_fields_set else ", the default"
+        raise DocumentError(
+            f"has {document.words} words, too few for a summary of {config.target_words}{default}: "
+            "ask for fewer with --words"
+        )
+
+
+def request_for(program: SummQ, document: Document, settings: Settings) -> Request:
+    """What decides about the result: the document, the configuration, the prompts and the backbones."""
+    prompts = repr([(name, predictor.dump_state()) for name, predictor in program.named_predictors()])
+    return Request(
+        version=version("summq"),
+        document=document.key,
+        title=document.title,
+        config=program.config.model_dump(mode="json"),
+        backbone=settings.backbone,
+        roles=settings.roles,
+        program=hashlib.sha256(prompts.encode()).hexdigest()[:16],
+    )
+
+
+def job_folders(documents: Sequence[Document], out: Path | None) -> list[Path]:
+    """`out` itself for one document, `out/<name>` for each of several; `out` is `runs/<name>` if not given."""
+    names = _distinct([Path(document.id).stem or "stdin" for document in documents])
+    if out is None:
+        return [Path("runs") / name for name in names]
+    return [out] if len(names) == 1 else [out / name for name in names]
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    return [name if names.index(name) == i else f"{name}-{names[: i + 1].count(name)}" for i, name in enumerate(names)]
+
+
+__all__ = ["Job", "job_folders", "request_for", "run_job", "run_jobs", "shortage_of"]

@@ -1,0 +1,236 @@
+"""Where the requests of a backbone go: from a spec to an LM that makes one attempt, and what is known about it.
+
+Models of providers that DSPy speaks to itself go there directly, other providers' through LiteLLM. A server under an
+address of its own is declared to DSPy, so that JSON schemas are really sent to it.
+"""
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import dspy
+from dspy import lm15
+from dspy.clients.engines.lm15_engine import LM15Engine
+from dspy.clients.model_metadata import model_info
+from dspy.lm15 import NotConfiguredError, Resolution, RouterConfig, UnknownModelError
+
+from summq.programs.errors import BackboneError
+from summq.programs.runtime.prefix import Caching
+from summq.programs.runtime.retries import within_deadline
+from summq.programs.runtime.usage import FREE, Prices
+
+EXAMPLES = "offline, local:PATH.gguf, openai/gpt-4o, ollama_chat/qwen3:32b, hosted_vllm/NAME@http://host:8000/v1"
+_MODEL = re.compile(r"(?P<provider>[A-Za-z][\w.-]*)/(?P<model>.+?)(?:@(?P<url>https?://.+))?")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A parsed spec. `path` belongs to `local`, `settings` to `offline`, the rest to models behind a provider."""
+
+    text: str
+    kind: Literal["offline", "local", "provider"]
+    provider: str = ""
+    model: str = ""
+    url: str | None = None
+    path: str | None = None
+    settings: dict[str, float] = field(default_factory=dict)
+
+
+def parse_spec(text: str) -> Spec:
+    """Read a spec; raises `BackboneError` when it has none of the forms."""
+    head, _, tail = text.strip().partition(":")
+    if head == "offline":
+        return Spec(text, "offline", settings=_settings(tail, text))
+    if head == "local":
+        return Spec(text, "local", path=tail or None)
+    match = _MODEL.fullmatch(text.strip())
+    if match is None:
+        raise BackboneError(f"{text!r} names no backbone; write one like {EXAMPLES}")
+    return Spec(text, "provider", match["provider"], match["model"], url=match["url"])
+
+
+def _settings(tail: str, text: str) -> dict[str, float]:
+    settings = {}
+    for part in filter(None, tail.split(",")):
+        key, _, value = (piece.strip() for piece in part.partition("="))
+        try:
+            settings[key] = float(value)
+        except ValueError:
+            raise BackboneError(
+                f"{part!r} in the backbone {text!r} is no setting; write one like offline:seed=3,reviewer=0.3"
+            ) from None
+    return settings
+
+
+CACHING: dict[str, Caching] = {"openai": "key", "azure": "key", "anthropic": "marks"}
+SCHEMA_SERVER = "hosted_vllm"  # vLLM, SGLang, llama.cpp: they decode under a JSON schema that doesn't enter the prompt
+DECLARED = "schema-server"
+LOCAL_REPLY = 2048
+SMOKE_TEST_REPLY = 512  # of the packaged model, which writes on until it is stopped
+REMOTE_DEADLINE = 900.0
+AMBIENT_CREDENTIALS = {"azure", "bedrock", "sagemaker", "vertex_ai"}  # may come from the machine's role
+
+
+@dataclass(frozen=True)
+class Wire:
+    """An LM that makes one attempt, and what is known about the model behind it.
+
+    `name` is how the model is called in usage; replies are cached under `identity` if what is behind the name can
+    change. `prices` is None where DSPy's estimate has to do, `listed` what it goes by, if anything;
+    `max_tokens` and `deadline` (seconds) are the limits of a reply unless others are given; a model in this process has
+    no deadline, since calls wait for their turn inside it.
+    """
+
+    lm: dspy.LM
+    name: str
+    identity: str = ""
+    caching: Caching = "none"
+    constrained: bool = False
+    context_window: int | None = None
+    prices: Prices | None = None
+    listed: Prices | None = None
+    max_tokens: int | None = None
+    deadline: float | None = None
+
+    @property
+    def remote(self) -> bool:
+        """Whether requests leave this process."""
+        return isinstance(self.lm.engine, str)
+
+
+def wire_for(spec: Spec, *, window: int | None, deadline: float | None) -> Wire:
+    """The wire that a spec names; `window` and `deadline` are what was asked for, if anything.
+
+    Raises:
+        BackboneError: A provider, package, file or key is unknown or missing.
+    """
+    # Prices and windows come with DSPy; without this it tries to download them, which stalls without a network.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    if spec.kind == "offline":
+        return _offline(spec)
+    if spec.kind == "local":
+        return _local(spec, window)
+    deadline = deadline or REMOTE_DEADLINE
+    return _direct(spec, deadline) or _through_litellm(spec, deadline)
+
+
+def _offline(spec: Spec) -> Wire:
+    from summq.programs import text
+    from summq.programs.runtime import offline
+
+    rates = dict(spec.settings)
+    engine = offline.OfflineEngine(seed=int(rates.pop("seed", 0)), rates=rates)
+    lm = dspy.LM("offline", engine=engine, num_retries=0)
+    rules = sorted(path for package in (offline, text) for path in Path(package.__path__[0]).glob("*.py"))
+    code = hashlib.sha256(b"".join(path.read_bytes() for path in rules))
+    identity = f"{spec.text}#{code.hexdigest()[:12]}"  # another version of the rules gives other replies
+    return Wire(lm, spec.text, identity, prices=FREE)
+
+
+def _local(spec: Spec, window: int | None) -> Wire:
+    from summq.programs.runtime.local import LlamaEngine
+
+    # In a thread of its own: while native code loads a model, the main thread could not take a signal.
+    engine = within_deadline(None, lambda: LlamaEngine.load(spec.path, window=window))
+    lm = dspy.LM(engine.name, engine=engine, num_retries=0)
+    return Wire(
+        lm,
+        engine.name,
+        engine.identity,
+        constrained=True,
+        context_window=engine.window,
+        prices=FREE,
+        max_tokens=min(LOCAL_REPLY if spec.path else SMOKE_TEST_REPLY, engine.window // 4),
+    )
+
+
+def _direct(spec: Spec, deadline: float) -> Wire | None:
+    router = LM15Engine(RouterConfig())
+    try:
+        route = router.resolve(f"{spec.provider}/{spec.model}")
+    except UnknownModelError:
+        return None
+    address = _address(spec)
+    served = spec.provider == SCHEMA_SERVER
+    connection = {"api_key": _key(spec, router, route, address), "api_base": address, "timeout": deadline}
+    lm = dspy.LM(
+        f"{_declare_schema_server() if served else spec.provider}/{spec.model}",
+        engine="lm15",
+        num_retries=0,
+        **{name: value for name, value in connection.items() if value is not None},
+    )
+    known = {} if served else model_info(route.provider, route.model)
+    return Wire(
+        lm,
+        spec.text,
+        caching=CACHING.get(spec.provider, "automatic"),
+        constrained=served,
+        context_window=known.get("max_input_tokens"),
+        listed=Prices.listed(known),
+        deadline=deadline,
+    )
+
+
+def _through_litellm(spec: Spec, deadline: float) -> Wire:
+    import litellm
+
+    if spec.provider not in litellm.provider_list:
+        raise BackboneError(f"no provider is called {spec.provider!r} (in {spec.text!r}); write one like {EXAMPLES}")
+    model = f"{spec.provider}/{spec.model}"
+    missing = litellm.validate_environment(model)["missing_keys"]
+    if missing and not spec.url and spec.provider not in AMBIENT_CREDENTIALS:
+        raise BackboneError(f"{spec.text} needs {' and '.join(missing)} in the environment")
+    lm = dspy.LM(model, engine="litellm", api_base=spec.url, timeout=deadline, num_retries=0)
+    known = model_info(spec.provider, spec.model)
+    return Wire(
+        lm,
+        spec.text,
+        caching="automatic",
+        context_window=known.get("max_input_tokens"),
+        listed=Prices.listed(known),
+        deadline=deadline,
+    )
+
+
+def _key(spec: Spec, router: LM15Engine, route: Resolution, address: str | None) -> str | None:
+    """None where DSPy finds the credentials itself."""
+    if key := os.environ.get(f"{spec.provider.upper()}_API_KEY"):
+        return key
+    try:
+        router.router.lm(f"{route.provider}:{route.model}")
+    except NotConfiguredError as error:
+        if address is not None:  # a server of one's own may need no key
+            return "none"
+        remedy = f"set {' or '.join(error.env_keys)}" if error.env_keys else error.credential_hint
+        raise BackboneError(f"{spec.text} is not configured: {remedy}") from error
+    return None
+
+
+def _address(spec: Spec) -> str | None:
+    """The server's address in the spec or the environment; None for the provider's own."""
+    prefix = spec.provider.removesuffix("_chat").upper()
+    address = spec.url or os.environ.get(f"{prefix}_API_BASE") or os.environ.get(f"{prefix}_BASE_URL")
+    if address is None or not spec.provider.startswith("ollama"):
+        return address
+    return address.rstrip("/").removesuffix("/v1") + "/v1"  # usually given without, and spoken to under it
+
+
+def _declare_schema_server() -> str:
+    """Tell DSPy that servers of this kind take JSON schemas: for models that it doesn't know it would send none."""
+    access = lm15.AccessPolicy(
+        provider=DECLARED,
+        supports=lm15.EndpointSupport(complete=True, stream=True, models=True),
+        auth_modes=("bearer",),
+        base_url="http://localhost:8000/v1",
+    )
+    definition = lm15.ProviderDefinition.chat(
+        access, compat=lm15.OpenAIChatCompat.preset("vllm"), placeholder_key="EMPTY"
+    )
+    lm15.register_provider(definition, supports=lm15.ModelSupport(response_schema=True))
+    return DECLARED
+
+
+__all__ = ["EXAMPLES", "Spec", "Wire", "parse_spec", "wire_for"]

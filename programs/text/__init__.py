@@ -1,0 +1,1 @@
+"""Reading plain text: words, sentences, facts, quotes. Imports nothing else of SummQ."""

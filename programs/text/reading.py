@@ -1,0 +1,162 @@
+"""A text as the offline engine has read it: sentences, facts, salience, index; kept for the next call."""
+
+import math
+import re
+import threading
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from summq.programs.text.facts import Fact, Names, facts_of
+from summq.programs.text.salience import salience, topicality
+from summq.programs.text.stems import Sentence, sentences, stems_of
+
+KEPT_READINGS = 64
+WEIGHT_OF_SINGLE = 0.3
+TERM = re.compile(r"(?<![\w’'-])[a-z]{5,}(?![\w’'-])")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A sentence that bears on what was looked up, and the share of it that the sentence holds (0 to 1)."""
+
+    sentence: Sentence
+    share: float
+
+
+class Reading:
+    """A text, analysed lazily. It depends on nothing but the text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def sentences(self) -> list[Sentence]:
+        """All sentences in order."""
+        return sentences(self.text)
+
+    @cached_property
+    def names(self) -> Names:
+        """Which words are names in this text."""
+        return Names.of(self.sentences)
+
+    @cached_property
+    def facts(self) -> list[tuple[Fact, ...]]:
+        """The facts of each sentence."""
+        return [facts_of(sentence.text, self.names) for sentence in self.sentences]
+
+    @cached_property
+    def facts_by_kind(self) -> dict[str, list[str]]:
+        """The different facts of each kind, those that are mentioned most often first."""
+        shown: dict[str, str] = {}
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for sentence, facts in zip(self.sentences, self.facts, strict=True):
+            for fact in facts if sentence.prose else ():
+                shown.setdefault(fact.key, " ".join(fact.text.split()))
+                counts[fact.kind][fact.key] += 1
+        return {kind: [shown[key] for key, _ in found.most_common()] for kind, found in counts.items()}
+
+    @cached_property
+    def speakers(self) -> list[str]:
+        """Who speaks, the most talkative first."""
+        return [name for name, _ in Counter(s.speaker for s in self.sentences if s.speaker).most_common()]
+
+    @cached_property
+    def postings(self) -> dict[str, list[int]]:
+        """The sentences in which each stem occurs."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for sentence in self.sentences:
+            for stem in sentence.stems:
+                found[stem].append(sentence.index)
+        return dict(found)
+
+    @cached_property
+    def terms(self) -> dict[str, list[str]]:
+        """Plain words that occur more than once, the most frequent first, by their last two letters.
+
+        The same ending is a likeness of the part of speech.
+        """
+        counts = Counter(word for s in self.sentences if s.prose for word in TERM.findall(s.text))
+        found: dict[str, list[str]] = defaultdict(list)
+        for word, count in counts.most_common():
+            if count > 1 and stems_of(word):
+                found[word[-2:]].append(word)
+        return dict(found)
+
+    @cached_property
+    def salience(self) -> list[float]:
+        """How much each sentence matters, 0 or more."""
+        return salience(self.sentences, self._weights)
+
+    def topicality(self, stems: Collection[str]) -> float:
+        """How much a few words of the text are about what the text is about, whatever their form and place."""
+        return topicality(stems, self._weights)
+
+    @cached_property
+    def _weights(self) -> dict[str, float]:
+        """What recurs carries the topic."""
+        return {stem: WEIGHT_OF_SINGLE + math.log(len(places)) for stem, places in self.postings.items()}
+
+    @cached_property
+    def flat(self) -> str:
+        """The text with every run of white space as one space."""
+        return " ".join(self.text.split())
+
+    @cached_property
+    def words(self) -> int:
+        """How many words the sentences have together."""
+        return sum(sentence.words for sentence in self.sentences)
+
+    def part_of(self, sentence: Sentence, parts: int) -> int:
+        """In which of so many equal parts of the text a sentence begins, from 1."""
+        return min(parts, 1 + sentence.start * parts // max(1, len(self.text)))
+
+    def rarity(self, stem: str) -> float:
+        """How much a stem tells: more, the fewer sentences hold it."""
+        return 1 + math.log((1 + len(self.sentences)) / (1 + len(self.postings.get(stem, ()))))
+
+    def look_up(self, stems: Iterable[str], limit: int = 3) -> list[Hit]:
+        """The sentences that hold most of the stems (weighted by rarity), best first; ties go to the earlier one."""
+        wanted = {stem: self.rarity(stem) for stem in set(stems)}
+        total = sum(wanted.values())
+        shares: dict[int, float] = defaultdict(float)
+        for stem, weight in sorted(wanted.items()):
+            for index in self.postings.get(stem, ()):
+                shares[index] += weight
+        best = sorted(shares, key=lambda index: (-shares[index], index))[:limit]
+        return [Hit(self.sentences[index], shares[index] / total) for index in best]
+
+    def find(self, text: str) -> Hit | None:
+        """The sentence that comes nearest to `text`, verbatim if it is there."""
+        hits = self.look_up(stems_of(text), 1)
+        return hits[0] if hits else None
+
+    def holds(self, sentence: Sentence, stems: Collection[str]) -> float:
+        """The share of `stems` that one sentence holds, weighted by rarity."""
+        total = sum(map(self.rarity, stems))
+        return sum(self.rarity(stem) for stem in stems if stem in sentence.stems) / total if total else 0.0
+
+
+class _Shelf:
+    """The readings of the last texts, shared by all threads."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._lock = threading.Lock()
+        self._readings: OrderedDict[str, Reading] = OrderedDict()
+
+    def read(self, text: str) -> Reading:
+        with self._lock:
+            reading = self._readings.pop(text, None) or Reading(text)
+            self._readings[text] = reading
+            while len(self._readings) > self._size:
+                self._readings.popitem(last=False)
+        return reading
+
+
+read = _Shelf(KEPT_READINGS).read
+"""The reading of a text: the same object for the same text while it is kept. Safe to call from any thread."""
+
+
+__all__ = ["TERM", "Hit", "Reading", "read"]

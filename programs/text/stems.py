@@ -1,0 +1,156 @@
+"""Words, stems and sentences of a text, with the speaker of each sentence in transcripts and plays."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from summq.programs.text.sentences import Span, sentence_spans
+
+_COMMON = """
+    a about above after again against all also am an and any are as at be because been before being below between
+    both but by can cannot could did do does doing don't down during each either else ever few for from further had
+    has have having he her here hers herself him himself his how however i i'm i'll i've if in into is isn't it it's
+    its itself just let like may me might more most much must my myself neither no nor not now of off on once only
+    or other our ours out over own per said same say says shall she should since so some such than that that's the
+    thee their theirs them then there there's these they thine this those thou though through thus thy to too under
+    until up upon us very was we well were what when where whether which while who whom whose why will with within
+    without would yes yet you you're your yours yourself okay yeah um uh oh mm hmm mmhmm gonna got really think know
+    actually kind sort
+"""
+STOPWORDS = frozenset(_COMMON.split())
+LONGEST_LABEL = 8
+LINES_LABELLED = 0.4
+SENTENCES_LABELLED = 0.25
+
+_WORD = re.compile(r"[^\W_]+(?:[-'’.,/&][^\W_]+)*")
+_LABEL = re.compile(r"(?P<name>(?:[^\W\d_a-z][\w'’.-]* ?){1,8})(?: ?\([^\n]{0,120}?\))?: (?=\S)")
+_TITLES = re.compile(r"^(?:(?:Right|Hon|Mr|Mrs|Ms|Dr)\b\.? )+(?=\w)")
+_ENDING_LIST = "ingly edly ations ation ings ing ies ied ers er est ed es ly s e"
+_ENDINGS = tuple(_ENDING_LIST.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence as it stands in its text.
+
+    `text` is verbatim, without the label of its speaker; `turn` is where the speaker's turn begins, label included.
+    `prose` tells sentences from headings, stage directions and table rows.
+    """
+
+    index: int
+    start: int
+    text: str
+    speaker: str
+    turn: int
+    opens: bool
+    prose: bool
+    words: int
+    stems: frozenset[str]
+
+    @property
+    def end(self) -> int:
+        """The offset behind its last character."""
+        return self.start + len(self.text)
+
+
+def words(text: str) -> list[re.Match[str]]:
+    """The words of a text: letters and digits, with what joins them (U.S, 30,000, don't)."""
+    return list(_WORD.finditer(text))
+
+
+def word_count(text: str) -> int:
+    """Words as a reader counts them: what white space separates."""
+    return len(text.split())
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """A crude stem, enough to match forms of one word."""
+    word = word.lower().replace("’", "'")
+    word = word.removesuffix("'s").removesuffix("'")
+    if word[:1].isdigit():
+        return word.replace(",", "")
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def content_stems(text: str) -> list[str]:
+    """The stems of the words that carry meaning, in order."""
+    found = (word.lower().replace("’", "'") for word in _WORD.findall(text))
+    return [stem(word) for word in found if word not in STOPWORDS and (len(word) > 1 or word.isdigit())]
+
+
+@lru_cache(maxsize=20_000)
+def stems_of(text: str) -> frozenset[str]:
+    """The different stems of the words that carry meaning."""
+    return frozenset(content_stems(text))
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a text in order."""
+    spans = list(sentence_spans(text))
+    speakers = _speakers(text, spans)
+    found: list[Sentence] = []
+    speaker, turn, before = "", 0, 0
+    for span in spans:
+        opens = "\n\n" in text[before : span.start] or before == 0
+        before = span.end
+        label = _LABEL.match(text, span.start, span.end)
+        start = span.start
+        if label and label["name"].strip() in speakers:
+            speaker, turn, start = _TITLES.sub("", label["name"].strip()), span.start, label.end()
+            opens = True
+        elif opens:
+            speaker, turn = "", span.start
+        if start < span.end:
+            found.append(_sentence(text, Span(start, span.end), len(found), speaker, turn, opens))
+    return found
+
+
+def _sentence(text: str, span: Span, index: int, speaker: str, turn: int, opens: bool) -> Sentence:
+    body = text[span.start : span.end]
+    return Sentence(
+        index=index,
+        start=span.start,
+        text=body,
+        speaker=speaker,
+        turn=turn,
+        opens=opens,
+        prose=_is_prose(body),
+        words=word_count(body),
+        stems=stems_of(body),
+    )
+
+
+def _is_prose(body: str) -> bool:
+    """Whether it reads as a sentence: it ends like one and has lower-case words."""
+    ending = body.rstrip("\"'”’)]»")
+    return (
+        bool(ending)
+        and ending[-1] in ".!?…。！？؟।;"
+        and not body.startswith(("[", "|", "(", "Source", "Note: ", "Notes: "))
+        and body.count(" ") >= 3
+        and any(word.islower() for word in body.split())
+    )
+
+
+def _speakers(text: str, spans: list[Span]) -> frozenset[str]:
+    """The labels of speakers: `NAME: ` at the beginning of many lines or sentences, as transcripts have them."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    places, share = (lines, LINES_LABELLED)
+    if len(lines) == 1:
+        places, share = [text[span.start : span.end] for span in spans], SENTENCES_LABELLED
+    labels = [label for place in places for label in _labels(place)]
+    return frozenset(labels) if len(labels) >= share * len(places) else frozenset()
+
+
+def _labels(line: str) -> Iterator[str]:
+    match = _LABEL.match(line)
+    if match and len(match["name"].split()) <= LONGEST_LABEL:
+        yield match["name"].strip()
+
+
+__all__ = ["STOPWORDS", "Sentence", "content_stems", "sentences", "stem", "stems_of", "word_count", "words"]

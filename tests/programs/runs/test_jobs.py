@@ -1,0 +1,32 @@
+"""Several documents in one command: each has a folder of its own, and none holds up the others."""
+
+from pathlib import Path
+
+from summq.programs.errors import DocumentError
+from summq.programs.runs.folder import RunFolder
+from summq.programs.runs.jobs import Job, job_folders, run_jobs
+from summq.programs.settings import Settings
+from summq.signatures import Document, SummQResult
+
+TEXT = "The ferry sank off Brannoch in 1994. Helen Sorley saw it from the quay. Nobody was hurt that night.\n\n" * 20
+
+
+def named(*names: str) -> list[Document]:
+    return [Document(text=TEXT, id=name) for name in names]
+
+
+def test_one_document_takes_the_folder_itself_several_share_it() -> None:
+    assert job_folders(named("a"), Path("out")) == [Path("out")]
+    assert job_folders(named("a", "b", "a"), Path("out")) == [Path("out/a"), Path("out/b"), Path("out/a-2")]
+    assert job_folders(named("a", "b"), None) == [Path("runs/a"), Path("runs/b")]
+
+
+def test_a_document_that_fails_leaves_the_others_alone(tmp_path: Path) -> None:
+    settings = Settings.resolve(target_words=50, max_iterations=1, questions={"true_false": 1})
+    documents = [Document(text="Too short.", id="short"), *named("long")]
+    jobs = [Job(document, RunFolder(tmp_path / document.id)) for document in documents]
+    with settings.session():
+        short, long = run_jobs(settings.summq(), jobs, settings)
+    assert isinstance(short, DocumentError)
+    assert isinstance(long, SummQResult)
+    assert [path.name for path in tmp_path.iterdir() if (path / "result.json").exists()] == ["long"]
