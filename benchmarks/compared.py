@@ -67,7 +67,7 @@ class Call:
     """A call as its maker saw it, in simulated seconds."""
 
     role: str
-    member: int
+    agent: int
     record: CallRecord
     started: float
     ended: float
@@ -108,8 +108,8 @@ class Recorder(Meter):
     def add(self, record: CallRecord) -> None:
         super().add(record)
         with self._noting:
-            member, now = int(dspy.settings.get("member") or 0), self._clock.now()
-            self.calls.append(Call(record.role, member, record, now - record.seconds * self._clock.speed, now))
+            agent, now = int(dspy.settings.get("agent") or 0), self._clock.now()
+            self.calls.append(Call(record.role, agent, record, now - record.seconds * self._clock.speed, now))
 
 
 def run(row: Row, documents: Sequence[Document], provider: Provider, **changes: Any) -> Run:

@@ -25,7 +25,7 @@ from report import Criterion, Report, add, finish, parser, table
 
 from summq.programs.runtime.backbones import Backbone, BackboneOptions
 from summq.programs.runtime.offline import OfflineEngine
-from summq.programs.runtime.providers import Wire
+from summq.programs.runtime.providers import Endpoint
 from summq.programs.runtime.session import session
 from summq.programs.runtime.usage import FREE
 from summq.signatures import Document
@@ -69,8 +69,8 @@ def marked(text: str, number: int) -> Document:
 
 def backbone(engine: OfflineEngine) -> Backbone:
     """A backbone over an engine in this process; its replies go through DSPy's cache like all others."""
-    wire = Wire(dspy.LM("short-sighted", engine=engine, num_retries=0), "short-sighted", prices=FREE)
-    return Backbone(wire, BackboneOptions())
+    endpoint = Endpoint(dspy.LM("short-sighted", engine=engine, num_retries=0), "short-sighted", prices=FREE)
+    return Backbone(endpoint, BackboneOptions())
 
 
 def cpu_per_call(row: Row, text: str) -> float:

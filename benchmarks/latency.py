@@ -77,18 +77,18 @@ class _Stages:
         self._calls = calls
         self._hardware = hardware
 
-    def longest(self, *roles: str, members: Container[int] = EVERYBODY) -> float:
+    def longest(self, *roles: str, agents: Container[int] = EVERYBODY) -> float:
         """The agent who takes longest: what one agent is asked more than once it is asked in turn."""
         by_agent: dict[int, float] = defaultdict(float)
         for call in self._calls:
-            if call.role in roles and call.member in members:
-                by_agent[call.member] += call.service(self._hardware)
+            if call.role in roles and call.agent in agents:
+                by_agent[call.agent] += call.service(self._hardware)
         return max(by_agent.values(), default=0.0)
 
     def votes(self, role: str, majority: int) -> float:
         """A majority votes at once; the others are asked when it is not of one mind."""
         first, others = range(majority), range(majority, len(EVERYBODY))
-        return self.longest(role, members=first) + self.longest(role, members=others)
+        return self.longest(role, agents=first) + self.longest(role, agents=others)
 
 
 def seconds_table(runs: dict[str, Run]) -> Table:

@@ -101,9 +101,9 @@ def ending(result: SummQResult) -> str:
         parts.append("right answers: " + ", ".join(f"{accuracy:.0%}" for accuracy in accuracies))
     if result.digested:
         parts.append(f"too long for the window: read through notes on {result.digested} passages")
-    lost = [*(member for iteration in result.iterations for member in iteration.all_lost), *result.lost]
+    lost = [*(agent for iteration in result.iterations for agent in iteration.all_lost), *result.lost]
     if lost:
-        counts = Counter(member.role for member in lost)
+        counts = Counter(agent.role for agent in lost)
         parts.append("replies lost: " + ", ".join(f"{role} {count}" for role, count in counts.items()))
     return "; ".join(parts)
 

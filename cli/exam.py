@@ -73,8 +73,8 @@ def exam(
             taken = made.quiz
         sitting = sit(taken, text, settings)
     console.print(usage_table(session.meter.usage()))
-    for member in sitting.lost:
-        console.print(f"lost: {member.role}: {member.error}", markup=False, soft_wrap=True)
+    for agent in sitting.lost:
+        console.print(f"lost: {agent.role}: {agent.error}", markup=False, soft_wrap=True)
     if made and made.shortage:
         console.print(made.shortage, markup=False, soft_wrap=True)
     if as_json:

@@ -10,7 +10,7 @@ from summq.signatures import (
     Argument,
     HeardArgument,
     IssueOutcome,
-    LostMember,
+    LostAgent,
     NumberedIssue,
     ReviewerVerdicts,
     Verdict,
@@ -25,7 +25,7 @@ class Grouping:
 
     groups: list[Group]
     by: Literal["none", "call", "rule"]
-    lost: list[LostMember] = field(default_factory=list)
+    lost: list[LostAgent] = field(default_factory=list)
 
     @property
     def agreed(self) -> list[Group]:

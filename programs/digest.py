@@ -14,7 +14,7 @@ import dspy
 
 from summq.programs.errors import DocumentError
 from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import call_roll
+from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import Role
 from summq.programs.text.passages import passages
 from summq.programs.text.tokens import count_tokens
@@ -54,7 +54,7 @@ class Digester(dspy.Module):
 
         Raises:
             DocumentError: The window is too small for any document.
-            MembersLost: Notes of a passage could not be had.
+            AgentsLost: Notes of a passage could not be had.
         """
         room = Room.of_backbones()
         windows = room.windows(document)
@@ -80,7 +80,7 @@ class Digester(dspy.Module):
                 for k, part in enumerate(parts, 1)
             ]
         )
-        replies = call_roll(self.digest.role, outcomes, at_least=len(parts)).replies
+        replies = collect_replies(self.digest.role, outcomes, at_least=len(parts)).by_agent
         return "\n\n".join(reply.notes for reply in replies.values())
 
 

@@ -7,7 +7,7 @@ SummQError            something expected went wrong; the message is one line: wh
 │   ├── ConfigError   a configuration value or key is wrong
 │   └── DataError     a data set, predictions file or saved artifact has the wrong form
 ├── RunError          the run could not be finished                                    (exit status 1)
-│   └── MembersLost   too few agents of a component replied to go on
+│   └── AgentsLost   too few agents of a component replied to go on
 └── BudgetSpent       a limit on calls or cost was reached                             (exit status 3)
 """
 
@@ -46,7 +46,7 @@ class RunError(SummQError):
     """The run could not be finished."""
 
 
-class MembersLost(RunError):
+class AgentsLost(RunError):
     """Too few agents of a component replied to go on (DESIGN: one draft, a majority of reviewers)."""
 
 
@@ -57,13 +57,13 @@ class BudgetSpent(SummQError):
 
 
 __all__ = [
+    "AgentsLost",
     "BackboneError",
     "BudgetSpent",
     "ConfigError",
     "DataError",
     "DocumentError",
     "InputError",
-    "MembersLost",
     "RunError",
     "SummQError",
 ]

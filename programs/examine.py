@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import dspy
 
 from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import call_roll
+from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import Role
 from summq.programs.text.quotes import same_text
 from summq.signatures import (
@@ -17,7 +17,7 @@ from summq.signatures import (
     GradeAnswers,
     GradedAnswer,
     KeyedAnswer,
-    LostMember,
+    LostAgent,
     Question,
     Quiz,
     SheetItem,
@@ -77,7 +77,7 @@ class Sitting:
     """An exam and the agents that were lost over it."""
 
     exam: Exam
-    lost: list[LostMember]
+    lost: list[LostAgent]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Verification:
     """Whether questions hold with the document at hand, as far as that could be told, and who was lost over it."""
 
     holds: dict[Question, bool]
-    lost: list[LostMember]
+    lost: list[LostAgent]
 
 
 class Examinee(dspy.Module):
@@ -118,7 +118,7 @@ class Examinee(dspy.Module):
     def verify(self, questions: Sequence[Question], windows: Sequence[Document]) -> Verification:
         """Try each question with those windows of the document at hand that have its evidence."""
         holds: dict[Question, bool] = {}
-        lost: list[LostMember] = []
+        lost: list[LostAgent] = []
         for window in windows:
             here = [q for q in questions if len(windows) == 1 or q.evidence in window.text]
             sitting = self.with_document(Quiz(questions=here), window)
@@ -132,14 +132,14 @@ class Examinee(dspy.Module):
         if not quiz.questions:
             return Sitting(Exam(answers=[]), lost=[])
         sheet = [_shuffled(item, self.seed) for item in quiz.sheet()]
-        roll = call_roll(role.role, fan_out([lambda: role(**reading, questions=sheet).sheet.answers]))
-        given = {answer.number: answer.answer for answer in roll.replies.get(0, []) if answer.answer}
+        replies = collect_replies(role.role, fan_out([lambda: role(**reading, questions=sheet).sheet.answers]))
+        given = {answer.number: answer.answer for answer in replies.by_agent.get(0, []) if answer.answer}
         graded = [
             compared(item.number, question, given.get(item.number), item.options)
             for item, question in zip(sheet, quiz.questions, strict=True)
         ]
         sitting = self._graded_by_call(quiz, graded)
-        return replace(sitting, lost=[*roll.lost, *sitting.lost])
+        return replace(sitting, lost=[*replies.lost, *sitting.lost])
 
     def _graded_by_call(self, quiz: Quiz, graded: Sequence[GradedAnswer]) -> Sitting:
         """The grader decides on short answers that are not literally the key; what it leaves out stays unscored."""
@@ -150,11 +150,11 @@ class Examinee(dspy.Module):
         ]
         if not keyed:
             return Sitting(Exam(answers=list(graded)), lost=[])
-        roll = call_roll(self.grade.role, fan_out([lambda: self.grade(given=keyed).marks.grades]))
-        marks = {grade.number: grade.correct for grade in roll.replies.get(0, [])}
+        replies = collect_replies(self.grade.role, fan_out([lambda: self.grade(given=keyed).marks.grades]))
+        marks = {grade.number: grade.correct for grade in replies.by_agent.get(0, [])}
         asked = {item.number for item in keyed}
         decided = [a.model_copy(update={"correct": marks.get(a.number)}) if a.number in asked else a for a in graded]
-        return Sitting(Exam(answers=decided), roll.lost)
+        return Sitting(Exam(answers=decided), replies.lost)
 
 
 def _shuffled(item: SheetItem, seed: int) -> SheetItem:

@@ -11,7 +11,7 @@ from summq.programs.config import Savings
 from summq.programs.craft import Brief, Craft, asked_for, label
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import RollCall, call_roll
+from summq.programs.runtime.replies import Replies, collect_replies
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.signatures import Choice, Decision, Generation, Issue, Vote
 
@@ -29,14 +29,14 @@ ANGLES = (
 class Generator(dspy.Module):
     """One of n agents: drafts, revises, and votes if there is anybody to vote with. Each works from its own angle."""
 
-    def __init__(self, craft: Craft[Any], member: int, *, votes: bool, voter_reads: bool) -> None:
+    def __init__(self, craft: Craft[Any], agent: int, *, votes: bool, voter_reads: bool) -> None:
         super().__init__()
         role = f"{craft.name}_generator"
-        angle = angle_of(member, ANGLES)
-        self.draft = Role(craft.draft, f"{role}.draft", member, angle)
-        self.revise = Role(craft.revise, f"{role}.revise", member, angle)
+        angle = angle_of(agent, ANGLES)
+        self.draft = Role(craft.draft, f"{role}.draft", agent, angle)
+        self.revise = Role(craft.revise, f"{role}.revise", agent, angle)
         if votes:
-            self.vote = Role(_for_readers(craft.vote, voter_reads), f"{role}.vote", member, angle)
+            self.vote = Role(_for_readers(craft.vote, voter_reads), f"{role}.vote", agent, angle)
 
 
 class Generate(dspy.Module, Generic[Artifact]):
@@ -67,10 +67,10 @@ class Generate(dspy.Module, Generic[Artifact]):
             brief: The document and whatever else the signatures ask for under these names.
 
         Raises:
-            MembersLost: No generator replied.
+            AgentsLost: No generator replied.
         """
         drafting = self._draft(brief, previous, feedback)  # line (a)
-        drafts = list(drafting.replies.values())
+        drafts = list(drafting.by_agent.values())
         saved = self._saved_by_revising(previous, feedback)
         alone = partial(Generation[Any], drafts=drafts, chosen=drafts[0], best=0, lost=drafting.lost)
         if len(drafts) == 1:
@@ -79,7 +79,7 @@ class Generate(dspy.Module, Generic[Artifact]):
         if self.savings.compare_differences and all(draft == drafts[0] for draft in drafts):
             return alone(decided_by="equal", saved={**saved, "compare_differences": 2 + len(self.generators)})
         merged, ranked = self._candidates(brief, drafts)  # lines (b) and (c)
-        aggregate, best = merged.replies.get(0), ranked.replies.get(0)
+        aggregate, best = merged.by_agent.get(0), ranked.by_agent.get(0)
         lost = [*drafting.lost, *merged.lost, *ranked.lost]
         record = partial(Generation[Any], drafts=drafts, aggregate=aggregate, best=best)
         if aggregate is None or best is None:
@@ -88,7 +88,7 @@ class Generate(dspy.Module, Generic[Artifact]):
         if aggregate == drafts[best] and self.savings.majority_suffices:
             return record(decided_by="equal", chosen=aggregate, lost=lost, saved=saved | self._saved(0))
         voting = self._vote(brief, aggregate, drafts[best])  # line (d)
-        votes: list[Vote] = list(voting.replies.values())
+        votes: list[Vote] = list(voting.by_agent.values())
         for_best = sum(vote.choice == "best" for vote in votes)
         return record(
             votes=votes,
@@ -98,7 +98,7 @@ class Generate(dspy.Module, Generic[Artifact]):
             saved=saved | self._saved(len(votes) + len(voting.lost)),
         )
 
-    def _draft(self, brief: Brief, previous: Artifact | None, feedback: Sequence[Issue]) -> RollCall:
+    def _draft(self, brief: Brief, previous: Artifact | None, feedback: Sequence[Issue]) -> Replies:
         def one(generator: Generator) -> Artifact:
             if previous is None:
                 return self.craft.drafted(generator.draft, brief)
@@ -106,14 +106,14 @@ class Generate(dspy.Module, Generic[Artifact]):
 
         revising = previous is not None
         outcomes = fan_out([lambda g=g: one(g) for g in self.generators], alike=revising)  # type: ignore[misc]
-        return call_roll(f"{self.craft.name}_generator", outcomes, at_least=1)
+        return collect_replies(f"{self.craft.name}_generator", outcomes, at_least=1)
 
-    def _candidates(self, brief: Brief, drafts: Sequence[Artifact]) -> list[RollCall]:
+    def _candidates(self, brief: Brief, drafts: Sequence[Artifact]) -> list[Replies]:
         """The aggregate, and the index of the best draft."""
         merging, ranking = fan_out(
             [lambda: self.craft.merged(self.aggregator, brief, drafts), lambda: self._best(brief, drafts)]
         )
-        return [call_roll(self.aggregator.role, [merging]), call_roll(self.ranker.role, [ranking])]
+        return [collect_replies(self.aggregator.role, [merging]), collect_replies(self.ranker.role, [ranking])]
 
     def _best(self, brief: Brief, drafts: Sequence[Artifact]) -> int:
         """The index of the draft that the ranker names by its label."""
@@ -126,15 +126,15 @@ class Generate(dspy.Module, Generic[Artifact]):
             raise UnusableReply(f"{self.ranker.role}: named {named[:40]!r}, which is not one candidate")
         return list(labelled).index(found[0])
 
-    def _vote(self, brief: Brief, aggregate: Artifact, best: Artifact) -> RollCall:
+    def _vote(self, brief: Brief, aggregate: Artifact, best: Artifact) -> Replies:
         """The generators' choices. Voters see the two candidates in an order that alternates from voter to voter."""
 
-        def one(member: int) -> Vote:
-            order: tuple[Choice, Choice] = ("aggregate", "best") if member % 2 == 0 else ("best", "aggregate")
+        def one(agent: int) -> Vote:
+            order: tuple[Choice, Choice] = ("aggregate", "best") if agent % 2 == 0 else ("best", "aggregate")
             first, second = told.candidates if order[0] == "aggregate" else reversed(told.candidates)
-            role = self.generators[member].vote
+            role = self.generators[agent].vote
             reply = role(**asked_for(role, told.brief), first=first, second=second)
-            return Vote(voter=member, choice=order[reply.better == "second"], shown_first=order[0])
+            return Vote(voter=agent, choice=order[reply.better == "second"], shown_first=order[0])
 
         told = self.craft.compared(brief, [aggregate, best])
         everybody = list(range(len(self.generators)))
@@ -144,7 +144,7 @@ class Generate(dspy.Module, Generic[Artifact]):
         outcomes = fan_out([lambda m=m: one(m) for m in first], alike=reading)  # type: ignore[misc]
         if not _unanimous(outcomes):
             outcomes += fan_out([lambda m=m: one(m) for m in everybody[len(first) :]])  # type: ignore[misc]
-        return call_roll(f"{self.craft.name}_generator.vote", outcomes)
+        return collect_replies(f"{self.craft.name}_generator.vote", outcomes)
 
     def _saved(self, votes: int) -> dict[str, int]:
         """Votes that were not asked for, and those that were and other comparisons, made without the document."""
@@ -159,10 +159,10 @@ class Generate(dspy.Module, Generic[Artifact]):
         return {"revise_only_criticised": spared * len(self.generators)} if spared else {}
 
 
-def angle_of(member: int, angles: Sequence[str]) -> str:
+def angle_of(agent: int, angles: Sequence[str]) -> str:
     """The angle of one agent; beyond the list they repeat, told apart by a number."""
-    angle = angles[member % len(angles)]
-    return angle if member < len(angles) else f"{angle} You are reader number {member + 1}."
+    angle = angles[agent % len(angles)]
+    return angle if agent < len(angles) else f"{angle} You are reader number {agent + 1}."
 
 
 def _for_readers(signature: type[dspy.Signature], reads: bool) -> type[dspy.Signature]:

@@ -14,7 +14,7 @@ from summq.signatures import (
     GradedAnswer,
     Issue,
     Iteration,
-    LostMember,
+    LostAgent,
     Question,
     Quiz,
     ReviewRecord,
@@ -93,7 +93,7 @@ class Ending:
     exam: Exam | None
     returned: int
     rewritten: bool = False
-    lost: list[LostMember] = field(default_factory=list)
+    lost: list[LostAgent] = field(default_factory=list)
 
     def examined(self, sitting: Sitting) -> "Ending":
         """With its exam."""
@@ -106,7 +106,7 @@ def recorded(
     quiz: Generation[Quiz] | None = None,
     quiz_review: ReviewRecord | None = None,
     exam: Exam | None = None,
-    lost: Sequence[LostMember] = (),
+    lost: Sequence[LostAgent] = (),
 ) -> Iteration:
     """The iteration with its feedback: what reviewers hold, and what the examinee failed, split by who is to blame."""
     quiz_issues = quiz_review.issues if quiz_review else []

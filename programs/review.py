@@ -12,7 +12,7 @@ from summq.programs.config import Savings
 from summq.programs.craft import Craft, asked_for, label
 from summq.programs.generate import angle_of
 from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import RollCall, call_roll
+from summq.programs.runtime.replies import Replies, collect_replies
 from summq.programs.runtime.role import Role
 from summq.programs.text.quotes import excerpt
 from summq.signatures import (
@@ -23,7 +23,7 @@ from summq.signatures import (
     HeardArgument,
     Issue,
     IssueOutcome,
-    LostMember,
+    LostAgent,
     NumberedIssue,
     ReviewerVerdicts,
     ReviewRecord,
@@ -42,15 +42,15 @@ ANGLES = (
 class Reviewer(dspy.Module):
     """One of n reviewers: annotates, and argues and votes if there is anybody to disagree with."""
 
-    def __init__(self, craft: Craft[Any], member: int, *, debates: bool, decides: bool) -> None:
+    def __init__(self, craft: Craft[Any], agent: int, *, debates: bool, decides: bool) -> None:
         super().__init__()
         role = f"{craft.name}_reviewer"
-        angle = angle_of(member, ANGLES)
-        self.review = Role(craft.review, f"{role}.review", member, angle)
+        angle = angle_of(agent, ANGLES)
+        self.review = Role(craft.review, f"{role}.review", agent, angle)
         if debates:
-            self.debate = Role(DebateIssues, f"{role}.debate", member, f"{angle} What is debated is a {craft.name}.")
+            self.debate = Role(DebateIssues, f"{role}.debate", agent, f"{angle} What is debated is a {craft.name}.")
         if decides:
-            self.verdict = Role(DecideIssues, f"{role}.verdict", member, f"{angle} What is voted on is a {craft.name}.")
+            self.verdict = Role(DecideIssues, f"{role}.verdict", agent, f"{angle} What is voted on is a {craft.name}.")
 
 
 class Review(dspy.Module):
@@ -91,10 +91,10 @@ class Review(dspy.Module):
             known: Issues that stand without review.
 
         Raises:
-            MembersLost: No majority of reviewers replied.
+            AgentsLost: No majority of reviewers replied.
         """
         annotating = self._annotate(document, inputs)  # line (a)
-        annotations: list[NumberedIssue] = [issue for reply in annotating.replies.values() for issue in reply]
+        annotations: list[NumberedIssue] = [issue for reply in annotating.by_agent.values() for issue in reply]
         if len(self.reviewers) == 1:
             outcomes = [outcome_of([issue], "agreed") for issue in annotations]
             return _review(known, outcomes, annotations=annotations, grouped_by="none", lost=annotating.lost)
@@ -104,7 +104,7 @@ class Review(dspy.Module):
         with nullcontext() if evidence is document else dspy.context(primer=None):  # so little needs no primer
             debate = self._debate(evidence, draft, contested)  # line (c)
         deciding = self._decide(document, draft, contested, debate.heard)  # line (d): K
-        verdicts = [ReviewerVerdicts(reviewer=r, verdicts=v) for r, v in deciding.replies.items()]
+        verdicts = [ReviewerVerdicts(reviewer=r, verdicts=v) for r, v in deciding.by_agent.items()]
         agreed = [outcome_of(group, "agreed") for group in grouping.agreed]
         return _review(
             known,
@@ -117,27 +117,27 @@ class Review(dspy.Module):
             saved=self._saved(deciding, on_passages=evidence is not document) if contested else {},
         )
 
-    def _annotate(self, document: Document, inputs: Mapping[str, Any]) -> RollCall:
-        def one(member: int) -> list[NumberedIssue]:
-            role = self.reviewers[member].review
+    def _annotate(self, document: Document, inputs: Mapping[str, Any]) -> Replies:
+        def one(agent: int) -> list[NumberedIssue]:
+            role = self.reviewers[agent].review
             found = role(**asked_for(role, {"document": document, **inputs})).found.issues
             return [
-                NumberedIssue(**issue.model_dump(), id=f"{label(member)}{k}", reviewer=member)
+                NumberedIssue(**issue.model_dump(), id=f"{label(agent)}{k}", reviewer=agent)
                 for k, issue in enumerate(filter(None, found), 1)
             ]
 
         n = len(self.reviewers)
         outcomes = fan_out([lambda m=m: one(m) for m in range(n)], alike=True)  # type: ignore[misc]
-        return call_roll(f"{self.craft.name}_reviewer.review", outcomes, at_least=n // 2 + 1)
+        return collect_replies(f"{self.craft.name}_reviewer.review", outcomes, at_least=n // 2 + 1)
 
     def _group(self, annotations: list[NumberedIssue]) -> Grouping:
         """Issues that are the same, together. Where only one reviewer raised any there is nothing to compare."""
         if len({issue.reviewer for issue in annotations}) < 2:
             return Grouping([[issue] for issue in annotations], "none")
-        roll = call_roll(self.grouper.role, fan_out([lambda: self.grouper(issues=annotations).same.groups]))
-        if roll.lost:
-            return Grouping(grouped_by_rule(annotations), "rule", roll.lost)
-        return Grouping(grouped_as_told(annotations, roll.replies[0]), "call")
+        replies = collect_replies(self.grouper.role, fan_out([lambda: self.grouper(issues=annotations).same.groups]))
+        if replies.lost:
+            return Grouping(grouped_by_rule(annotations), "rule", replies.lost)
+        return Grouping(grouped_as_told(annotations, replies.by_agent[0]), "call")
 
     def _evidence(self, document: Document, contested: Sequence[Issue]) -> Document:
         """What a debate reads: the passages that the issues quote, if each quotes one and reading them costs less.
@@ -154,55 +154,55 @@ class Review(dspy.Module):
     def _debate(self, document: Document, draft: Any, contested: list[NumberedIssue]) -> "Debate":
         """All rounds of debate: one call per reviewer and round for all issues, earlier arguments shown."""
         heard: list[HeardArgument] = []
-        lost: list[LostMember] = []
+        lost: list[LostAgent] = []
         for round_number in range(1, self.debate_rounds + 1) if contested else ():
             outcomes = self._ask("debate", range(len(self.reviewers)), document, draft, contested, heard)
-            roll = call_roll(f"{self.craft.name}_reviewer.debate", outcomes)
-            lost += roll.lost
+            replies = collect_replies(f"{self.craft.name}_reviewer.debate", outcomes)
+            lost += replies.lost
             heard = heard + [
                 HeardArgument(**argument.model_dump(), reviewer=reviewer, round=round_number)
-                for reviewer, reply in roll.replies.items()
+                for reviewer, reply in replies.by_agent.items()
                 for argument in _about(contested, reply.debate.arguments)
             ]
         return Debate(heard, lost)
 
     def _decide(
         self, document: Document, draft: Any, contested: list[NumberedIssue], heard: list[HeardArgument]
-    ) -> RollCall:
+    ) -> Replies:
         """Votes by reviewer: the stands taken in the last round, where those are the votes, or verdicts."""
         n = len(self.reviewers)
         if not contested:
-            return RollCall({}, [])
+            return Replies({}, [])
         if self.votes_in_debate:
-            return RollCall(stands_of(heard, self.debate_rounds), [])
+            return Replies(stands_of(heard, self.debate_rounds), [])
         first = n // 2 + 1 if self.savings.majority_suffices else n
         outcomes = self._ask("verdict", range(first), document, draft, contested, heard)
         if not settled(outcomes, contested):
             outcomes += self._ask("verdict", range(first, n), document, draft, contested, heard)
-        roll = call_roll(f"{self.craft.name}_reviewer.verdict", outcomes)
-        votes = {r: _about(contested, reply.votes.verdicts) for r, reply in roll.replies.items()}
-        return RollCall(votes, roll.lost)
+        replies = collect_replies(f"{self.craft.name}_reviewer.verdict", outcomes)
+        votes = {r: _about(contested, reply.votes.verdicts) for r, reply in replies.by_agent.items()}
+        return Replies(votes, replies.lost)
 
     def _ask(
         self,
         duty: str,
-        members: Sequence[int],
+        agents: Sequence[int],
         document: Document,
         draft: Any,
         contested: list[NumberedIssue],
         heard: list[HeardArgument],
     ) -> list[Any]:
         shown = self.craft.shown(draft)
-        roles = [getattr(self.reviewers[member], duty) for member in members]
+        roles = [getattr(self.reviewers[agent], duty) for agent in agents]
         return fan_out(
             [lambda r=r: r(document=document, draft=shown, contested=contested, heard=heard) for r in roles],  # type: ignore[misc]
             alike=True,
         )
 
-    def _saved(self, deciding: RollCall, *, on_passages: bool) -> dict[str, int]:
+    def _saved(self, deciding: Replies, *, on_passages: bool) -> dict[str, int]:
         """Verdicts that were not asked for, and debates that did not read the document."""
         n = len(self.reviewers)
-        unasked = n if self.votes_in_debate else n - len(deciding.replies) - len(deciding.lost)
+        unasked = n if self.votes_in_debate else n - len(deciding.by_agent) - len(deciding.lost)
         saved = {
             "verdict_in_debate" if self.votes_in_debate else "majority_suffices": unasked,
             "debate_on_passages": n * self.debate_rounds if on_passages else 0,
@@ -215,7 +215,7 @@ class Debate:
     """What was said in all rounds, and who was lost over it."""
 
     heard: list[HeardArgument]
-    lost: list[LostMember]
+    lost: list[LostAgent]
 
 
 def _about(contested: Sequence[NumberedIssue], items: Sequence[Any]) -> list[Any]:

@@ -41,7 +41,7 @@ class Settings(BaseModel):
 
     config: SummQConfig = SummQConfig()
     backbone: str = "offline"
-    roles: dict[str, Backbones] = Field(default_factory=dict, description="role to backbone; a list: one per member")
+    roles: dict[str, Backbones] = Field(default_factory=dict, description="role to backbone; a list: one per agent")
     prices: dict[str, Prices] = Field(default_factory=dict, description="backbone to USD per million tokens")
     options: dict[str, float] = Field(default_factory=dict, description="of every backbone: see BackboneOptions")
     concurrency: int = Field(default=16, ge=1)
@@ -127,7 +127,7 @@ def _require_known(roles: Mapping[str, Backbones]) -> None:
 
 
 def parse_roles(assignments: Sequence[str]) -> dict[str, Backbones]:
-    """`examinee=openai/gpt-4o-mini`, ... as a mapping; a role that is named again gets a list, one for each member.
+    """`examinee=openai/gpt-4o-mini`, ... as a mapping; a role that is named again gets a list, one for each agent.
 
     Raises:
         ConfigError: An assignment without a role or without a backbone.

@@ -19,7 +19,7 @@ from summq.programs.quiz_craft import QUIZ
 from summq.programs.review import Review
 from summq.programs.runtime.parallel import fan_out, together
 from summq.programs.runtime.prefix import Primer
-from summq.programs.runtime.replies import call_roll
+from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import Role
 from summq.programs.runtime.usage import Meter
 from summq.signatures import (
@@ -86,7 +86,7 @@ class SummQ(dspy.Module):
 
         Raises:
             DocumentError: The document is empty.
-            MembersLost: Too few agents of a component replied.
+            AgentsLost: Too few agents of a component replied.
             BudgetSpent: The budget ended before the first iteration did.
         """
         document = Document.of(document)
@@ -218,16 +218,18 @@ class SummQ(dspy.Module):
             score, document = self.scorer, run.reading.original
             scores = together(*[lambda s=s: score(document, s) for s in summaries])
         best = max(range(len(scores)), key=lambda k: (scores[k], k))
-        lost = [member for sitting in sittings for member in sitting.lost]
+        lost = [agent for sitting in sittings for agent in sitting.lost]
         return Ending(summaries[best], sittings[best].exam, returned=best, lost=lost)
 
     def _rewritten(self, ending: Ending) -> Ending:
         """The ending at the wanted length, unexamined; as it was if the rewriter is lost."""
         words = self.config.rewrite_words or self.config.target_words
-        roll = call_roll("rewriter", fan_out([lambda: self.rewriter(summary=ending.summary, target_words=words)]))
-        if roll.lost:
-            return replace(ending, lost=[*ending.lost, *roll.lost])
-        return replace(ending, summary=roll.replies[0].rewritten, exam=None, rewritten=True)
+        replies = collect_replies(
+            "rewriter", fan_out([lambda: self.rewriter(summary=ending.summary, target_words=words)])
+        )
+        if replies.lost:
+            return replace(ending, lost=[*ending.lost, *replies.lost])
+        return replace(ending, summary=replies.by_agent[0].rewritten, exam=None, rewritten=True)
 
 
 def _summary_stream(config: SummQConfig) -> "tuple[Generate[str], Review]":

@@ -21,7 +21,7 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class LostMember(Record):
+class LostAgent(Record):
     """An agent whose reply could not be had or used."""
 
     role: str
@@ -46,7 +46,7 @@ class Generation(Record, Generic[Artifact]):
     votes: list[Vote] = Field(default_factory=list)
     decided_by: Decision
     chosen: Artifact
-    lost: list[LostMember] = Field(default_factory=list)
+    lost: list[LostAgent] = Field(default_factory=list)
     saved: dict[str, int] = Field(default_factory=dict, description="what was spared, by the rule: see SummQResult")
 
 
@@ -77,7 +77,7 @@ class ReviewRecord(Record):
     arguments: list[HeardArgument] = Field(default_factory=list)
     verdicts: list[ReviewerVerdicts] = Field(default_factory=list)
     issues: list[Issue] = Field(description="M + K: what was agreed or upheld")
-    lost: list[LostMember] = Field(default_factory=list)
+    lost: list[LostAgent] = Field(default_factory=list)
     saved: dict[str, int] = Field(default_factory=dict, description="what was spared, by the rule: see SummQResult")
 
 
@@ -111,7 +111,7 @@ class Iteration(Record):
     exam: Exam | None
     summary_feedback: list[Issue]
     quiz_feedback: list[Issue]
-    lost: list[LostMember] = Field(default_factory=list, description="examinees and graders whose replies were lost")
+    lost: list[LostAgent] = Field(default_factory=list, description="examinees and graders whose replies were lost")
 
     @property
     def review_issues(self) -> list[Issue]:
@@ -119,7 +119,7 @@ class Iteration(Record):
         return [*self.summary_review.issues, *(self.quiz_review.issues if self.quiz_review else [])]
 
     @property
-    def all_lost(self) -> list[LostMember]:
+    def all_lost(self) -> list[LostAgent]:
         """Every member that was lost in this round, generators and reviewers included."""
         records = (self.summary_generation, self.quiz_generation, self.summary_review, self.quiz_review)
         return [lost for record in records if record for lost in record.lost] + self.lost
@@ -136,7 +136,7 @@ class SummQResult(Record):
     iterations: list[SerializeAsAny[Iteration]]
     returned: int = Field(description="index of the iteration whose summary was returned")
     stop_reason: StopReason
-    lost: list[LostMember] = Field(default_factory=list, description="agents lost after the last iteration")
+    lost: list[LostAgent] = Field(default_factory=list, description="agents lost after the last iteration")
     digested: int = Field(default=0, description="passages read through notes because the document exceeds the window")
     rewritten: bool = Field(default=False, description="whether a length-controlled rewrite was the last step")
     savings: dict[str, int] = Field(
@@ -161,7 +161,7 @@ __all__ = [
     "Generation",
     "IssueOutcome",
     "Iteration",
-    "LostMember",
+    "LostAgent",
     "ReviewRecord",
     "ReviewerVerdicts",
     "StopReason",

@@ -12,7 +12,7 @@ import dspy
 from dspy.lm15 import Message, Request, Response, TextPart, Usage
 
 from summq.programs.runtime.backbones import Backbone, BackboneOptions
-from summq.programs.runtime.providers import Wire
+from summq.programs.runtime.providers import Endpoint
 from summq.programs.runtime.usage import FREE
 
 Answer = str | Callable[[Request], str]
@@ -55,8 +55,8 @@ def instant_backbone(
 ) -> Backbone:
     """A backbone over an engine, by default one that replies "reply"."""
     lm = dspy.LM(name, engine=engine or InstantEngine(), num_retries=0)
-    wire = Wire(lm, name, constrained=constrained, prices=FREE)
-    return Backbone(wire, BackboneOptions.of(options))
+    endpoint = Endpoint(lm, name, constrained=constrained, prices=FREE)
+    return Backbone(endpoint, BackboneOptions.of(options))
 
 
 Step = Callable[[dict[str, Any]], tuple[int, dict[str, str], Any]]

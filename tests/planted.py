@@ -31,7 +31,7 @@ class Asked:
     """A request, and whose it was."""
 
     role: str
-    member: int
+    agent: int
     request: Request
 
     @property
@@ -67,15 +67,15 @@ class Overheard:
         self.asked: list[Asked] = []
 
     def complete(self, request: Request) -> Response:
-        asked = Asked(str(dspy.settings.get("role")), int(dspy.settings.get("member") or 0), request)
+        asked = Asked(str(dspy.settings.get("role")), int(dspy.settings.get("agent") or 0), request)
         self.asked.append(asked)
         response: Response = self.engine.complete(request)
         return response
 
     def of(self, role: str) -> list[Asked]:
-        """What one role (all its duties, if none is named) was asked, member by member."""
+        """What one role (all its duties, if none is named) was asked, agent by agent."""
         mine = [a for a in self.asked if a.role == role or a.role.startswith(f"{role}.")]
-        return sorted(mine, key=lambda a: a.member)
+        return sorted(mine, key=lambda a: a.agent)
 
     @property
     def calls(self) -> dict[str, int]:
@@ -89,9 +89,9 @@ class Overheard:
 class Planted(Overheard):
     """An engine that answers by plan, in chat layout, or in JSON where a schema is given.
 
-    A plan maps a role, or one member of it (`summary_generator.vote#1`), to its outputs by field, to a raw reply, to an
+    A plan maps a role, or one agent of it (`summary_generator.vote#1`), to its outputs by field, to a raw reply, to an
     exception that is raised, to a function of `Asked` that gives one of these, or to a list of them for successive
-    calls of one member, of which the last one serves all further calls.
+    calls of one agent, of which the last one serves all further calls.
     """
 
     def __init__(self, plan: Plan | None = None) -> None:
@@ -100,14 +100,14 @@ class Planted(Overheard):
 
     def complete(self, request: Request) -> Response:
         response = super().complete(request)
-        asked = Asked(str(dspy.settings.get("role")), int(dspy.settings.get("member") or 0), request)
-        mine = [a for a in self.asked if (a.role, a.member) == (asked.role, asked.member)]
+        asked = Asked(str(dspy.settings.get("role")), int(dspy.settings.get("agent") or 0), request)
+        mine = [a for a in self.asked if (a.role, a.agent) == (asked.role, asked.agent)]
         reply = self._reply(asked, len(mine) - 1)
         usage = Usage(input_tokens=len(asked.text) // 4, output_tokens=1 + len(reply) // 4)
         return replace(response, message=Message.assistant([TextPart(reply)]), usage=usage)
 
     def _reply(self, asked: Asked, turn: int) -> str:
-        answer: Any = self.plan.get(f"{asked.role}#{asked.member}", self.plan.get(asked.role))
+        answer: Any = self.plan.get(f"{asked.role}#{asked.agent}", self.plan.get(asked.role))
         if isinstance(answer, list):
             answer = answer[min(turn, len(answer) - 1)]
         if callable(answer):
@@ -218,7 +218,7 @@ def stands(**uphold: bool | None) -> Callable[[Asked], Outputs]:
         said = [{"issue": i, "uphold": uphold.get(i, uphold.get("default"))} for i in ids]
         if asked.role.endswith("verdict"):
             return {"votes": {"verdicts": said}}
-        return {"debate": {"arguments": [{**s, "argument": f"Said by {asked.member}."} for s in said]}}
+        return {"debate": {"arguments": [{**s, "argument": f"Said by {asked.agent}."} for s in said]}}
 
     return reply
 
@@ -227,9 +227,7 @@ def soundly(asked: Asked) -> Outputs:
     """What a role answers that has no plan."""
     name, _, duty = asked.role.partition(".")
     if duty in ("draft", "revise"):
-        return (
-            {"summary": f"Summary by {asked.member}."} if name.startswith("summary") else {"quiz": wanted_quiz(asked)}
-        )
+        return {"summary": f"Summary by {asked.agent}."} if name.startswith("summary") else {"quiz": wanted_quiz(asked)}
     if name == "examinee":
         return {"sheet": {"answers": [_right(item) for item in json.loads(asked["questions"])]}}
     if name == "grader":
@@ -241,7 +239,7 @@ def wanted_quiz(asked: Asked) -> list[Question]:
     """As many questions as are wanted, about halls of all parts that are not asked about yet; members differ."""
     counts = QuestionCounts.model_validate_json(asked["wanted"])
     taken = {int(hall) for hall in re.findall(r"hall (\d+)", asked.request.messages[-1].text or "")}
-    order = random.Random(asked.member).sample(range(1, 101), 100)
+    order = random.Random(asked.agent).sample(range(1, 101), 100)
     free = iter(hall for hall in order if hall not in taken)
     return [question(next(free), kind) for kind, n in counts.model_dump().items() for _ in range(n)]
 

@@ -8,7 +8,7 @@ from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Score, unscored
 from summq.programs.digest import Room
 from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import call_roll
+from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import Role
 from summq.programs.text.quotes import find_quote
 from summq.programs.text.sentences import split_sentences
@@ -40,11 +40,11 @@ class Faithfulness:
         if not sentences:
             return unscored(self.columns, "the summary is empty")
         calls = list(self._calls(sentences, row.document))
-        roll = call_roll(self.checker.role, fan_out(calls))
-        checks = [check for reply in roll.replies.values() for check in reply]
+        replies = collect_replies(self.checker.role, fan_out(calls))
+        checks = [check for reply in replies.by_agent.values() for check in reply]
         found = strongest(checks)
         if not found:
-            return unscored(self.columns, roll.lost[-1].error if roll.lost else "no sentence was checked")
+            return unscored(self.columns, replies.lost[-1].error if replies.lost else "no sentence was checked")
         last = [support for number, support in found.items() if number > LAST_PART * len(sentences)]
         values = {**_shares(list(found.values())), "faithful_end": _shares(last)["faithful"] if last else None}
         unproven = sum(check.claimed != check.support for check in checks)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from summq.eval.preference.pairs import Pair
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import call_roll
+from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import Role
 from summq.signatures import JudgeSummaries
 
@@ -103,17 +103,17 @@ class Judge(dspy.Module):
                 lambda: self.judge(**asked, first=pair.b, second=pair.a),
             ]
         )
-        roll = call_roll(self.judge.role, orders)
-        a_first = AS_SHOWN[roll.replies[0].verdict] if 0 in roll.replies else None
-        b_first = SWAPPED[roll.replies[1].verdict] if 1 in roll.replies else None
+        replies = collect_replies(self.judge.role, orders)
+        a_first = AS_SHOWN[replies.by_agent[0].verdict] if 0 in replies.by_agent else None
+        b_first = SWAPPED[replies.by_agent[1].verdict] if 1 in replies.by_agent else None
         return Judgement(
             id=pair.id,
             criterion=criterion,
             winner=agreed(a_first, b_first),
             a_first=a_first,
             b_first=b_first,
-            reasons=[reply.reasons for reply in roll.replies.values()],
-            error=roll.lost[0].error if roll.lost else None,
+            reasons=[reply.reasons for reply in replies.by_agent.values()],
+            error=replies.lost[0].error if replies.lost else None,
             words_a=len(pair.a.split()),
             words_b=len(pair.b.split()),
             cluster=pair.cluster,

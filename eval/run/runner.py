@@ -18,7 +18,7 @@ from summq.eval.systems import System, Written
 from summq.eval.systems.base import kept_apart
 from summq.programs.errors import DataError, DocumentError, RunError
 from summq.programs.runtime.parallel import run_all
-from summq.programs.runtime.replies import call_roll, first_line
+from summq.programs.runtime.replies import collect_replies, first_line
 from summq.programs.runtime.role import UnusableReply
 from summq.programs.runtime.usage import Meter
 
@@ -89,7 +89,7 @@ class Cell:
         try:
             return Attempt(self.system.summarize(self.row, words))
         except (LMError, UnusableReply) as error:
-            return Attempt(error=call_roll(self.system.name, [error]).lost[0].error)
+            return Attempt(error=collect_replies(self.system.name, [error]).lost[0].error)
         except (RunError, DocumentError, DataError) as error:
             return Attempt(error=first_line(error))
 

@@ -15,7 +15,7 @@ from dspy.utils.exceptions import AdapterParseError, LMError
 
 from summq.programs.errors import BudgetSpent, DocumentError, RunError
 from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import call_roll, first_line
+from summq.programs.runtime.replies import collect_replies, first_line
 from summq.programs.runtime.role import UnusableReply
 
 Metric = Callable[..., Any]
@@ -132,7 +132,7 @@ class Watched(dspy.Module):
 def require_passing(error: Exception) -> None:
     """Raise what is no matter of one example or document: a spent budget, a provider that refuses all calls, a bug."""
     try:
-        call_roll("optimizer", [error])
+        collect_replies("optimizer", [error])
     except PASSING:
         return
 

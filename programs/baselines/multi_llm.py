@@ -48,7 +48,7 @@ class MultiLLM(Baseline):
         self.passage_tokens = max(passage_tokens, ROOM * target_words)
         self.rounds = rounds
         self.confident = confident
-        self.writers = [Writer(member) for member in range(models)]
+        self.writers = [Writer(agent) for agent in range(models)]
         self.choose = Role(ChooseSummary, "chooser")
 
     def summarized(self, document: Document) -> str:
@@ -79,11 +79,11 @@ class MultiLLM(Baseline):
 class Writer(dspy.Module):
     """One of the models that write."""
 
-    def __init__(self, member: int) -> None:
+    def __init__(self, agent: int) -> None:
         super().__init__()
-        angle = angle_of(member, ANGLES)
-        self.summarize = Role(SummarizePassage, "summarizer", member, angle)
-        self.improve = Role(ImproveSummary, "summarizer", member, angle)
+        angle = angle_of(agent, ANGLES)
+        self.summarize = Role(SummarizePassage, "summarizer", agent, angle)
+        self.improve = Role(ImproveSummary, "summarizer", agent, angle)
 
     def forward(self, passage: str, candidates: Mapping[str, str], target_words: int) -> str:
         """A summary of the passage; a better one where there are candidates already."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from summq.programs.config import SummQConfig
 from summq.programs.errors import DocumentError
 from summq.programs.quiz_craft import shortage
-from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import as_expected
 from summq.programs.runs.folder import Request, RunFolder
 from summq.programs.runs.log import logger, run_log
+from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.replies import as_expected
 from summq.programs.settings import Settings
 from summq.programs.summq import SummQ
 from summq.signatures import Document, SummQResult

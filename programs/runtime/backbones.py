@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from summq.programs.errors import BackboneError, SummQError
 from summq.programs.runtime.calls import COST, CallEngine, current_role
-from summq.programs.runtime.providers import Wire, parse_spec, wire_for
+from summq.programs.runtime.providers import Endpoint, endpoint_for, parse_spec
 from summq.programs.runtime.retries import RetryPolicy
 from summq.programs.runtime.usage import CallRecord, Prices
 
@@ -53,24 +53,24 @@ class Backbone(dspy.LM):
     prefixes, `prices` are those to reckon with, None when unknown, and `priced` says whether they are known.
     """
 
-    def __init__(self, wire: Wire, options: BackboneOptions) -> None:
-        self.name = wire.name
-        self.constrained = wire.constrained
-        self.context_window = options.window or wire.context_window
-        self.caching = wire.caching
-        self.prices = options.prices or wire.prices or wire.listed
+    def __init__(self, endpoint: Endpoint, options: BackboneOptions) -> None:
+        self.name = endpoint.name
+        self.constrained = endpoint.constrained
+        self.context_window = options.window or endpoint.context_window
+        self.caching = endpoint.caching
+        self.prices = options.prices or endpoint.prices or endpoint.listed
         self.priced = self.prices is not None
         engine = CallEngine(
-            wire,
-            prices=options.prices or wire.prices,
+            endpoint,
+            prices=options.prices or endpoint.prices,
             policy=RetryPolicy(options.attempts, options.longest_wait),
-            deadline=options.deadline or wire.deadline,
+            deadline=options.deadline or endpoint.deadline,
         )
         super().__init__(
-            wire.identity or wire.name,
+            endpoint.identity or endpoint.name,
             engine=engine,
             temperature=options.temperature,
-            max_tokens=options.max_tokens or wire.max_tokens,
+            max_tokens=options.max_tokens or endpoint.max_tokens,
             cache=options.cache,
             num_retries=0,
         )
@@ -102,9 +102,9 @@ def connect(spec: str, **options: Any) -> Backbone:
         BackboneError: An unknown provider, a missing key, file or package, a malformed spec or option.
     """
     chosen = BackboneOptions.of(options)
-    wire = wire_for(parse_spec(spec), window=chosen.window, deadline=chosen.deadline)
+    endpoint = endpoint_for(parse_spec(spec), window=chosen.window, deadline=chosen.deadline)
     try:
-        return Backbone(wire, chosen)
+        return Backbone(endpoint, chosen)
     except LMConfigurationError as error:
         raise BackboneError(error.message.splitlines()[0]) from error
 

@@ -16,7 +16,7 @@ from dspy.lm15 import Config, Request, Response, Usage
 from dspy.utils.exceptions import ContextWindowExceededError, LMError
 
 from summq.programs.runtime.prefix import primes, prompt_cache
-from summq.programs.runtime.providers import Wire
+from summq.programs.runtime.providers import Endpoint
 from summq.programs.runtime.retries import RetryPolicy, within_deadline
 from summq.programs.runtime.schemas import bounded
 from summq.programs.runtime.usage import UNNAMED_ROLE, CallRecord, Prices, Tokens
@@ -40,10 +40,10 @@ class _Reply:
 
 
 class CallEngine:
-    """The engine behind a `Backbone`: sends a request over a wire under the session's limits.
+    """The engine behind a `Backbone`: sends a request to an endpoint under the session's limits.
 
     Args:
-        wire: Where requests go.
+        endpoint: Where requests go.
         prices: What tokens cost; None takes DSPy's estimate, which may be unknown.
         policy: Attempts and waits.
         deadline: Seconds in which one request has to be answered in full; None waits as long as it takes.
@@ -52,21 +52,23 @@ class CallEngine:
     supports_function_calling = False
     supports_reasoning = False
 
-    def __init__(self, wire: Wire, *, prices: Prices | None, policy: RetryPolicy, deadline: float | None) -> None:
-        self.wire = wire
+    def __init__(
+        self, endpoint: Endpoint, *, prices: Prices | None, policy: RetryPolicy, deadline: float | None
+    ) -> None:
+        self.endpoint = endpoint
         self.prices = prices
         self.policy = policy
         self.deadline = deadline
 
     @property
     def supports_response_schema(self) -> bool:
-        """Whether the model behind the wire takes a JSON schema."""
-        return bool(self.wire.lm.supports_response_schema)
+        """Whether the model behind the endpoint takes a JSON schema."""
+        return bool(self.endpoint.lm.supports_response_schema)
 
     @property
     def supported_params(self) -> set[str]:
-        """Request parameters that the model behind the wire takes."""
-        return set(self.wire.lm.supported_params)
+        """Request parameters that the model behind the endpoint takes."""
+        return set(self.endpoint.lm.supported_params)
 
     def complete(self, request: Request) -> Response:
         """Send `request`, again after passing failures.
@@ -78,26 +80,26 @@ class CallEngine:
         """
         config = replace(
             request.config,
-            cache=prompt_cache(self.wire.caching, request),
+            cache=prompt_cache(self.endpoint.caching, request),
             response_format=self._response_format(request.config),
         )
-        routed = replace(request, model=self.wire.lm.model, config=config)
+        routed = replace(request, model=self.endpoint.lm.model, config=config)
         primer = dspy.settings.get("primer")
-        if primer is not None and self.wire.caching != "none":
-            primer.before(self.wire.name, routed, self._send_patiently)
+        if primer is not None and self.endpoint.caching != "none":
+            primer.before(self.endpoint.name, routed, self._send_patiently)
         return self._send_patiently(routed)
 
     def _send_patiently(self, request: Request) -> Response:
         try:
             return self.policy.run(lambda: self._attempt(request))
         except LMError as error:
-            error.args = (str(error).replace(f"[{request.model}]", f"[{self.wire.name}]"),)  # as the user named it
+            error.args = (str(error).replace(f"[{request.model}]", f"[{self.endpoint.name}]"),)  # as the user named it
             raise
 
     def _response_format(self, config: Config) -> dict[str, Any] | None:
         """The schema with bounds that let a constrained reply end within its tokens."""
         wanted: dict[str, Any] | None = config.response_format
-        if not self.wire.constrained or not wanted or "schema" not in wanted or config.max_tokens is None:
+        if not self.endpoint.constrained or not wanted or "schema" not in wanted or config.max_tokens is None:
             return wanted
         return {**wanted, "schema": bounded(wanted["schema"], config.max_tokens)}
 
@@ -118,14 +120,14 @@ class CallEngine:
                 raise
             if budget:
                 budget.charge(reply.cost)
-        failure = _truncation(request, reply) or (_cut_prompt(request, reply) if self.wire.remote else None)
+        failure = _truncation(request, reply) or (_cut_prompt(request, reply) if self.endpoint.remote else None)
         self._record(time.monotonic() - started, reply, error=type(failure).__name__ if failure else None)
         if failure:
             raise failure
         return replace(reply.response, provider_data={**(reply.response.provider_data or {}), COST: reply.cost})
 
     def _send(self, request: Request) -> _Reply:
-        result = execute(self.wire.lm, prepare(self.wire.lm, request, None, {"cache": False}))
+        result = execute(self.endpoint.lm, prepare(self.endpoint.lm, request, None, {"cache": False}))
         response: Response = result.typed(request, "chat")
         tokens = Tokens.reported(result.usage)
         if tokens is None:
@@ -136,8 +138,8 @@ class CallEngine:
     def _cost(self, response: Response, tokens: Tokens, estimate: float | None) -> float | None:
         if self.prices is not None:
             return self.prices.cost(tokens)
-        if estimate is None and self.wire.lm.engine == "litellm":  # DSPy prices no typed request that goes there
-            provider, _, model = self.wire.lm.model.partition("/")
+        if estimate is None and self.endpoint.lm.engine == "litellm":  # DSPy prices no typed request that goes there
+            provider, _, model = self.endpoint.lm.model.partition("/")
             estimate, _ = estimate_cost(response, provider=provider, requested_model=model)
         return estimate
 
@@ -145,7 +147,7 @@ class CallEngine:
         meter = dspy.settings.get("meter")
         if meter is None:
             return
-        record = CallRecord(current_role(), self.wire.name, seconds=seconds, error=error)
+        record = CallRecord(current_role(), self.endpoint.name, seconds=seconds, error=error)
         if reply is not None:
             record = replace(
                 record,

@@ -75,7 +75,7 @@ AMBIENT_CREDENTIALS = {"azure", "bedrock", "sagemaker", "vertex_ai"}  # may come
 
 
 @dataclass(frozen=True)
-class Wire:
+class Endpoint:
     """An LM that makes one attempt, and what is known about the model behind it.
 
     `name` is how the model is called in usage; replies are cached under `identity` if what is behind the name can
@@ -101,8 +101,8 @@ class Wire:
         return isinstance(self.lm.engine, str)
 
 
-def wire_for(spec: Spec, *, window: int | None, deadline: float | None) -> Wire:
-    """The wire that a spec names; `window` and `deadline` are what was asked for, if anything.
+def endpoint_for(spec: Spec, *, window: int | None, deadline: float | None) -> Endpoint:
+    """The endpoint that a spec names; `window` and `deadline` are what was asked for, if anything.
 
     Raises:
         BackboneError: A provider, package, file or key is unknown or missing.
@@ -117,7 +117,7 @@ def wire_for(spec: Spec, *, window: int | None, deadline: float | None) -> Wire:
     return _direct(spec, deadline) or _through_litellm(spec, deadline)
 
 
-def _offline(spec: Spec) -> Wire:
+def _offline(spec: Spec) -> Endpoint:
     from summq.programs import text
     from summq.programs.runtime import offline
 
@@ -127,16 +127,16 @@ def _offline(spec: Spec) -> Wire:
     rules = sorted(path for package in (offline, text) for path in Path(package.__path__[0]).glob("*.py"))
     code = hashlib.sha256(b"".join(path.read_bytes() for path in rules))
     identity = f"{spec.text}#{code.hexdigest()[:12]}"  # another version of the rules gives other replies
-    return Wire(lm, spec.text, identity, prices=FREE)
+    return Endpoint(lm, spec.text, identity, prices=FREE)
 
 
-def _local(spec: Spec, window: int | None) -> Wire:
+def _local(spec: Spec, window: int | None) -> Endpoint:
     from summq.programs.runtime.local import LlamaEngine
 
     # In a thread of its own: while native code loads a model, the main thread could not take a signal.
     engine = within_deadline(None, lambda: LlamaEngine.load(spec.path, window=window))
     lm = dspy.LM(engine.name, engine=engine, num_retries=0)
-    return Wire(
+    return Endpoint(
         lm,
         engine.name,
         engine.identity,
@@ -147,7 +147,7 @@ def _local(spec: Spec, window: int | None) -> Wire:
     )
 
 
-def _direct(spec: Spec, deadline: float) -> Wire | None:
+def _direct(spec: Spec, deadline: float) -> Endpoint | None:
     router = LM15Engine(RouterConfig())
     try:
         route = router.resolve(f"{spec.provider}/{spec.model}")
@@ -163,7 +163,7 @@ def _direct(spec: Spec, deadline: float) -> Wire | None:
         **{name: value for name, value in connection.items() if value is not None},
     )
     known = {} if served else model_info(route.provider, route.model)
-    return Wire(
+    return Endpoint(
         lm,
         spec.text,
         caching=CACHING.get(spec.provider, "automatic"),
@@ -174,7 +174,7 @@ def _direct(spec: Spec, deadline: float) -> Wire | None:
     )
 
 
-def _through_litellm(spec: Spec, deadline: float) -> Wire:
+def _through_litellm(spec: Spec, deadline: float) -> Endpoint:
     import litellm
 
     if spec.provider not in litellm.provider_list:
@@ -185,7 +185,7 @@ def _through_litellm(spec: Spec, deadline: float) -> Wire:
         raise BackboneError(f"{spec.text} needs {' and '.join(missing)} in the environment")
     lm = dspy.LM(model, engine="litellm", api_base=spec.url, timeout=deadline, num_retries=0)
     known = model_info(spec.provider, spec.model)
-    return Wire(
+    return Endpoint(
         lm,
         spec.text,
         caching="automatic",
@@ -233,4 +233,4 @@ def _declare_schema_server() -> str:
     return DECLARED
 
 
-__all__ = ["EXAMPLES", "Spec", "Wire", "parse_spec", "wire_for"]
+__all__ = ["EXAMPLES", "Endpoint", "Spec", "endpoint_for", "parse_spec"]

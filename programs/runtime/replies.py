@@ -13,29 +13,29 @@ from dspy.utils.exceptions import (
     LMUnsupportedModelError,
 )
 
-from summq.programs.errors import BackboneError, MembersLost, RunError
+from summq.programs.errors import AgentsLost, BackboneError, RunError
 from summq.programs.runtime.role import UnusableReply
-from summq.signatures import LostMember
+from summq.signatures import LostAgent
 
 _HOPELESS = (LMAuthError, LMBillingError, LMConfigurationError, LMUnsupportedFeatureError, LMUnsupportedModelError)
 
 
 @dataclass(frozen=True)
-class RollCall:
-    """The replies that came, by member, and the members that were lost."""
+class Replies:
+    """The replies that came, by the place of the agent asked, and the agents that were lost."""
 
-    replies: dict[int, Any]
-    lost: list[LostMember]
+    by_agent: dict[int, Any]
+    lost: list[LostAgent]
 
 
-def call_roll(role: str, outcomes: Sequence[Any], *, at_least: int = 0) -> RollCall:
-    """Part replies from failures.
+def collect_replies(role: str, outcomes: Sequence[Any], *, at_least: int = 0) -> Replies:
+    """Part the replies that came from the agents that were lost.
 
     A failure that one agent can have alone (an unreadable reply, a time-out, a refusal, an overloaded provider) loses
-    that member. Any other exception is raised: a spent budget, a rejected key, a bug.
+    that agent. Any other exception is raised: a spent budget, a rejected key, a bug.
 
     Raises:
-        MembersLost: Fewer than `at_least` replied.
+        AgentsLost: Fewer than `at_least` replied.
         BackboneError: The backbone will fail every call (key, bill, model name, what it can't do).
     """
     for outcome in outcomes:
@@ -45,16 +45,16 @@ def call_roll(role: str, outcomes: Sequence[Any], *, at_least: int = 0) -> RollC
             raise outcome
     replies = {i: outcome for i, outcome in enumerate(outcomes) if not isinstance(outcome, Exception)}
     lost = [
-        LostMember(role=role, member=i, error=first_line(outcome))
+        LostAgent(role=role, member=i, error=first_line(outcome))
         for i, outcome in enumerate(outcomes)
         if isinstance(outcome, Exception)
     ]
     if len(replies) < at_least:
-        raise MembersLost(
+        raise AgentsLost(
             f"{role}: only {len(replies)} of {len(outcomes)} agents replied, {at_least} are needed; "
             f"last error: {lost[-1].error}; finished calls are kept: run again to continue"
         )
-    return RollCall(replies, lost)
+    return Replies(replies, lost)
 
 
 def as_expected(error: Exception, role: str = "") -> Exception:
@@ -71,4 +71,4 @@ def first_line(error: BaseException) -> str:
     return (lines[0] if lines else type(error).__name__)[:200]
 
 
-__all__ = ["RollCall", "as_expected", "call_roll", "first_line"]
+__all__ = ["Replies", "as_expected", "collect_replies", "first_line"]

@@ -23,17 +23,17 @@ class Role(dspy.Predict):
     Args:
         signature: What the role is asked.
         role: `summary_generator.draft`, `examinee`, ...: see `lookup_order` for how backbones are mapped to it.
-        member: Index among the agents of the component; picks from a list of backbones (heterogeneous ensembles).
+        agent: Index among the agents of the component; picks from a list of backbones (heterogeneous ensembles).
         angle: What this agent in particular attends to, appended to the instructions. Agents of one component must
             differ in it: optimizers tell predictors apart by their instructions.
     """
 
-    def __init__(self, signature: type[dspy.Signature], role: str, member: int = 0, angle: str = "") -> None:
+    def __init__(self, signature: type[dspy.Signature], role: str, agent: int = 0, angle: str = "") -> None:
         if angle:
             signature = signature.with_instructions(f"{signature.instructions}\n\n{angle}")
         super().__init__(signature)
         self.role = role
-        self.member = member
+        self.agent = agent
 
     def forward(self, *, attempt: int = 0, **inputs: Any) -> dspy.Prediction:
         """Ask the backbone of this role; ask once more, past every cache, when the reply can't be used.
@@ -49,7 +49,7 @@ class Role(dspy.Predict):
         rollout = f"{config.get('rollout_id') or lm.kwargs.get('rollout_id')}/{attempt or ''}"
         first = {**config, "rollout_id": rollout} if attempt else config
         failure: Exception | None = None
-        with dspy.context(role=self.role, member=self.member):
+        with dspy.context(role=self.role, agent=self.agent):
             for asked in (first, {**config, "rollout_id": f"{rollout}again"}):
                 try:
                     return super().forward(lm=lm, config=asked, **inputs)
@@ -70,7 +70,7 @@ class Role(dspy.Predict):
             raise SummQError(
                 "no backbone is configured: run inside summq.programs.session(...) or dspy.context(lm=...)"
             )
-        mapped = _mapped(dspy.settings.get("role_lms") or {}, self.role, self.member)
+        mapped = _mapped(dspy.settings.get("role_lms") or {}, self.role, self.agent)
         if mapped is None:
             return outer
         rollout = outer.kwargs.get("rollout_id")
@@ -89,9 +89,9 @@ def lookup_order(role: str) -> list[str]:
     return [key for name in names for key in dict.fromkeys([name, name.partition(".")[0]])]
 
 
-def _mapped(role_lms: dict[str, Any], role: str, member: int) -> Any:
+def _mapped(role_lms: dict[str, Any], role: str, agent: int) -> Any:
     lm = next((role_lms[key] for key in lookup_order(role) if key in role_lms), None)
-    return lm[member % len(lm)] if isinstance(lm, (list, tuple)) else lm
+    return lm[agent % len(lm)] if isinstance(lm, (list, tuple)) else lm
 
 
 __all__ = ["Role", "UnusableReply", "lookup_order"]

@@ -52,7 +52,7 @@ def session(
 
     Args:
         backbone: A spec (see `summq.programs.runtime.providers`) or a connected backbone.
-        roles: Other backbones for roles: `{"examinee": spec}`, a list for one per member of an ensemble.
+        roles: Other backbones for roles: `{"examinee": spec}`, a list for one per agent of an ensemble.
         concurrency: Calls in flight at once, over all threads.
         max_calls: No call is sent beyond these; `BudgetSpent` is raised instead.
         max_cost: USD after which no further call is sent.

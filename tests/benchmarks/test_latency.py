@@ -11,8 +11,8 @@ from summq.signatures import Usage
 HARDWARE = Hardware(prefill_rate=1e12, decode_rate=1.0)
 
 
-def call(role: str, seconds: int, member: int = 0, started: float = 0.0) -> Call:
-    return Call(role, member, CallRecord(role, "m", output_tokens=seconds), started, started + seconds)
+def call(role: str, seconds: int, agent: int = 0, started: float = 0.0) -> Call:
+    return Call(role, agent, CallRecord(role, "m", output_tokens=seconds), started, started + seconds)
 
 
 def path(*calls: Call, row: Row = SUMMQ) -> float:
@@ -20,7 +20,7 @@ def path(*calls: Call, row: Row = SUMMQ) -> float:
 
 
 def test_agents_of_a_component_work_side_by_side() -> None:
-    drafts = [call("summary_generator.draft", seconds, member) for member, seconds in enumerate((3, 5, 4))]
+    drafts = [call("summary_generator.draft", seconds, agent) for agent, seconds in enumerate((3, 5, 4))]
     assert path(*drafts) == pytest.approx(5)
 
 

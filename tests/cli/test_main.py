@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from summq.cli.main import COMMANDS, LazyCommand
-from summq.programs.errors import BudgetSpent, ConfigError, MembersLost
+from summq.programs.errors import AgentsLost, BudgetSpent, ConfigError
 from tests.cli.conftest import HARBOUR, Ran
 from tests.fakes import FakeProvider
 
@@ -58,7 +58,7 @@ def test_bad_usage_exits_2(summq: Summq, arguments: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("error", "status"),
-    [(ConfigError("words: -3 is too few"), 2), (MembersLost("no draft"), 1), (BudgetSpent("stopped after 9 calls"), 3)],
+    [(ConfigError("words: -3 is too few"), 2), (AgentsLost("no draft"), 1), (BudgetSpent("stopped after 9 calls"), 3)],
 )
 def test_an_expected_error_is_one_line(
     summq: Summq, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int

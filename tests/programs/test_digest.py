@@ -8,7 +8,7 @@ import pytest
 
 from summq.programs import SummQ
 from summq.programs.digest import Digester, Reading, Room
-from summq.programs.errors import DocumentError, MembersLost
+from summq.programs.errors import AgentsLost, DocumentError
 from summq.programs.text.tokens import count_tokens
 from summq.signatures import SummQResult
 from tests.fakes import instant_backbone
@@ -79,7 +79,7 @@ def test_no_passage_may_be_lost() -> None:
     def fail_once(asked: Asked) -> Outputs | str:
         return GARBLED if asked["position"].startswith("2") else short_notes(asked)
 
-    with pytest.raises(MembersLost, match="digester: only 2 of 3 agents replied, 3 are needed"):
+    with pytest.raises(AgentsLost, match="digester: only 2 of 3 agents replied, 3 are needed"):
         read({"digester": fail_once})
 
 
@@ -108,7 +108,7 @@ def test_questions_are_drawn_from_the_original_and_from_all_of_it() -> None:
     result, engine = long_run()
     assert result.quiz is not None
     assert all(q.evidence in halls().text and q.section for q in result.quiz.questions)
-    drafted = [asked for asked in engine.of("quiz_generator.draft") if asked.member == 0]
+    drafted = [asked for asked in engine.of("quiz_generator.draft") if asked.agent == 0]
     wanted = [json.loads(asked["wanted"]) for asked in drafted]
     assert [list(counts.values()) for counts in wanted] == [[1, 1, 0], [1, 0, 1], [0, 1, 1]]
     assert [[hall for hall in (1, 50, 100) if str(lamps(hall)) in asked.text] for asked in drafted] == [

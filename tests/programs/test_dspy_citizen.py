@@ -21,7 +21,7 @@ def program(preset: str = "combo", **options: Any) -> SummQ:
 
 def conversation(engine: Planted) -> Counter[tuple[str, int, str]]:
     """Everything that was asked, whatever the order."""
-    return Counter((asked.role, asked.member, asked.text) for asked in engine.asked)
+    return Counter((asked.role, asked.agent, asked.text) for asked in engine.asked)
 
 
 def run(of: SummQ) -> Counter[tuple[str, int, str]]:
@@ -125,14 +125,14 @@ def bootstrapped() -> SummQ:
 
 def test_demos_go_to_the_agents_that_made_them() -> None:
     compiled = bootstrapped()
-    for member, generator in enumerate(compiled.summary_generators):
+    for agent, generator in enumerate(compiled.summary_generators):
         (demo,) = generator.draft.demos
-        assert demo.summary == f"Summary by {member}."
-    for member, reviewer in enumerate(compiled.summary_reviewers):
+        assert demo.summary == f"Summary by {agent}."
+    for agent, reviewer in enumerate(compiled.summary_reviewers):
         (demo,) = reviewer.review.demos
-        assert f"Found by {member}." in str(demo.found)
+        assert f"Found by {agent}." in str(demo.found)
         (demo,) = reviewer.debate.demos
-        assert f"Said by {member}." in str(demo.debate)
+        assert f"Said by {agent}." in str(demo.debate)
     assert compiled.examinee.closed_book.demos
 
 
@@ -147,7 +147,7 @@ def test_a_trace_lists_calls_in_the_order_of_the_program() -> None:
     def traced() -> list[tuple[str, int]]:
         with planted(BUSY), dspy.context(trace=[]):
             program()(document=halls())
-            return [(role.role, role.member) for role, _, _ in dspy.settings.trace]
+            return [(role.role, role.agent) for role, _, _ in dspy.settings.trace]
 
     first = traced()
     assert first == traced()
@@ -180,13 +180,13 @@ def test_a_second_run_is_answered_from_the_cache() -> None:
     assert second.model_dump(exclude={"usage"}) == first.model_dump(exclude={"usage"})
 
 
-def test_backbones_are_mapped_to_roles_and_members() -> None:
+def test_backbones_are_mapped_to_roles_and_agents() -> None:
     ours, theirs = Planted(), Planted()
     lm = instant_backbone(theirs, name="theirs", cache=False)
     with on(ours) as session, dspy.context(role_lms={"generator": [session.lm, lm], "examinee": lm}):
         program()(document=halls())
-    assert {asked.member for asked in theirs.of("summary_generator.draft")} == {1}
-    assert {asked.member for asked in ours.of("summary_generator.draft")} == {0, 2}
+    assert {asked.agent for asked in theirs.of("summary_generator.draft")} == {1}
+    assert {asked.agent for asked in ours.of("summary_generator.draft")} == {0, 2}
     assert ours.of("summary_reviewer")
     assert not ours.of("examinee")
     assert {asked.role for asked in theirs.of("examinee")} == {"examinee", "examinee.open_book"}

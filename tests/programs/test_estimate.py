@@ -22,7 +22,7 @@ CONFIGS: list[dict[str, Any]] = [
 
 def quarrelsome(asked: Asked) -> Outputs:
     """An issue that only this reviewer raises."""
-    return found(issue(f"the words of {asked.member}", explanation=f"Found by {asked.member}."))
+    return found(issue(f"the words of {asked.agent}", explanation=f"Found by {asked.agent}."))
 
 
 BUSY = {
@@ -32,7 +32,7 @@ BUSY = {
     "quiz_reviewer.debate": stands(default=True),
     "summary_reviewer.verdict": stands(default=True),
     "quiz_reviewer.verdict": stands(default=True),
-    "summary_generator.revise": lambda asked: {"summary": f"{asked['previous']} By {asked.member}."},
+    "summary_generator.revise": lambda asked: {"summary": f"{asked['previous']} By {asked.agent}."},
     "quiz_generator.vote": {"better": "first"},
     "examinee": {"sheet": {"answers": [{"number": n, "answer": "something"} for n in range(1, 7)]}},
     "examinee.open_book": {"sheet": {"answers": [{"number": n, "answer": "something"} for n in range(1, 7)]}},

@@ -9,13 +9,13 @@ import pytest
 from summq.programs import SummQ
 from summq.programs.runtime.document import load_document
 from summq.programs.runtime.offline import OfflineEngine
-from summq.signatures import KINDS, LostMember, SummQResult
+from summq.signatures import KINDS, LostAgent, SummQResult
 from tests.planted import Faulty, on
 
 HARBOUR = Path(__file__).parents[2] / "examples" / "harbour.md"
 
 
-def lost_in(result: SummQResult) -> Iterator[LostMember]:
+def lost_in(result: SummQResult) -> Iterator[LostAgent]:
     """Everybody that a result names as lost."""
     yield from result.lost
     for iteration in result.iterations:
@@ -39,7 +39,7 @@ def spoiled_run(seed: int) -> "tuple[SummQResult, Faulty]":
 
 
 def check_runs(number: int) -> None:
-    lost: list[LostMember] = []
+    lost: list[LostAgent] = []
     spoiled = 0
     roles = {"summary_generator", "quiz_generator"}  # lost while they drafted or revised
     for seed in range(number):
@@ -54,8 +54,8 @@ def check_runs(number: int) -> None:
         roles |= {asked.role for asked in engine.asked}
     assert spoiled > 0
     assert lost
-    assert all(member.error for member in lost)
-    assert {member.role for member in lost} <= roles
+    assert all(agent.error for agent in lost)
+    assert {agent.role for agent in lost} <= roles
 
 
 def test_runs_finish_and_name_who_was_lost() -> None:

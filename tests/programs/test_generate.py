@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from summq.programs import Generate, Savings
 from summq.programs.craft import SUMMARY
-from summq.programs.errors import BackboneError, MembersLost
+from summq.programs.errors import AgentsLost, BackboneError
 from summq.signatures import Generation
 from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, halls, issue, planted
 
@@ -27,7 +27,7 @@ def generated(
 
 
 def votes(*choices: str) -> dict[str, Outputs | str]:
-    """Voters by member: "aggregate", "best", or a reply that can't be read."""
+    """Voters by agent: "aggregate", "best", or a reply that can't be read."""
 
     def voter(choice: str) -> Any:
         def vote(asked: Asked) -> Outputs | str:
@@ -38,7 +38,7 @@ def votes(*choices: str) -> dict[str, Outputs | str]:
 
         return vote
 
-    return {f"summary_generator.vote#{member}": voter(choice) for member, choice in enumerate(choices)}
+    return {f"summary_generator.vote#{agent}": voter(choice) for agent, choice in enumerate(choices)}
 
 
 def ranked(best: str) -> Plan:
@@ -62,7 +62,7 @@ def test_n_agents_draft_one_aggregates_one_ranks_n_vote(agents: int) -> None:
         "summary_ranker": 1,
         "summary_generator.vote": agents,
     }
-    assert generation.drafts == [f"Summary by {member}." for member in range(agents)]
+    assert generation.drafts == [f"Summary by {agent}." for agent in range(agents)]
     assert generation.aggregate == AGGREGATE
     assert [vote.voter for vote in generation.votes] == list(range(agents))
 
@@ -212,10 +212,10 @@ def test_an_unreadable_reply_is_asked_for_once_more() -> None:
 
 @pytest.mark.parametrize("failure", [GARBLED, TimeoutError("slow")])
 def test_without_any_draft_the_run_fails(failure: str | Exception) -> None:
-    with pytest.raises(MembersLost, match="summary_generator: only 0 of 3 agents replied, 1 are needed"):
+    with pytest.raises(AgentsLost, match="summary_generator: only 0 of 3 agents replied, 1 are needed"):
         generated({"summary_generator.draft": failure})
 
 
-def test_a_rejected_key_is_no_lost_member() -> None:
+def test_a_rejected_key_is_no_lost_agent() -> None:
     with pytest.raises(BackboneError, match="no such key"):
         generated({"summary_generator.draft#2": AuthError("no such key")})

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from summq.programs.coverage import part_of
-from summq.programs.errors import MembersLost
+from summq.programs.errors import AgentsLost
 from summq.programs.generate import Generate
 from summq.programs.quiz_craft import QUIZ, QuizCraft, named_questions, shortage, uncriticised
 from summq.signatures import KINDS, Generation, Question, QuestionCounts, Quiz
@@ -96,7 +96,7 @@ def test_a_quiz_says_what_it_lacks_and_why(there: int, dropped: int, told: str) 
 
 @pytest.mark.parametrize("reply", [GARBLED, quiz_of(), quiz_of({"kind": "essay"})])
 def test_without_a_sound_question_the_generator_is_lost(reply: Any) -> None:
-    with pytest.raises(MembersLost, match="no sound question"):
+    with pytest.raises(AgentsLost, match="no sound question"):
         generated({"quiz_generator.draft": reply})
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from summq.programs import Review, Savings
 from summq.programs.agreement import grouped_as_told
 from summq.programs.craft import SUMMARY
-from summq.programs.errors import BackboneError, MembersLost
+from summq.programs.errors import AgentsLost, BackboneError
 from summq.signatures import Issue, NumberedIssue, ReviewRecord
 from tests.planted import GARBLED, Outputs, Plan, Planted, found, halls, issue, planted, sentence, stands
 
@@ -31,7 +31,7 @@ def reviewed(
 
 
 def raising(*issues: Issue | None) -> dict[str, Outputs]:
-    """Reviewers by member, each with one issue or none."""
+    """Reviewers by agent, each with one issue or none."""
     return {f"summary_reviewer.review#{m}": found(*[i] if i else []) for m, i in enumerate(issues)}
 
 
@@ -40,7 +40,7 @@ def grouping(*groups: list[str]) -> dict[str, Outputs]:
 
 
 def voting(*votes: Any, duty: str = "verdict") -> dict[str, Any]:
-    """Reviewers' votes on all issues by member: True, False, None, or a raw reply."""
+    """Reviewers' votes on all issues by agent: True, False, None, or a raw reply."""
     return {
         f"summary_reviewer.{duty}#{m}": vote if isinstance(vote, str | Exception) else stands(default=vote)
         for m, vote in enumerate(votes)
@@ -139,11 +139,11 @@ def test_every_round_of_debate_hears_the_rounds_before(debate_rounds: int) -> No
     plan = {**raising(ONE, None, None), **voting(True, True, True, duty="debate"), **voting(True, True, True)}
     record, engine = reviewed(plan, debate_rounds=debate_rounds)
     assert engine.calls.get("summary_reviewer.debate", 0) == 3 * debate_rounds
-    for member in range(3):
-        rounds = [asked for asked in engine.of("summary_reviewer.debate") if asked.member == member]
+    for agent in range(3):
+        rounds = [asked for asked in engine.of("summary_reviewer.debate") if asked.agent == agent]
         assert [len(json.loads(asked["heard"])) for asked in rounds] == [3 * k for k in range(debate_rounds)]
     assert [(a.round, a.reviewer) for a in record.arguments] == [
-        (k, member) for k in range(1, debate_rounds + 1) for member in range(3)
+        (k, agent) for k in range(1, debate_rounds + 1) for agent in range(3)
     ]
     for asked in engine.of("summary_reviewer.verdict"):
         assert len(json.loads(asked["heard"])) == 3 * debate_rounds
@@ -243,8 +243,8 @@ def test_a_debate_reads_the_passages_that_all_its_issues_quote() -> None:
 )
 def test_leaving_out_verdicts_changes_no_outcome(votes: list[dict[str, bool | None] | str]) -> None:
     plan: dict[str, Any] = {"summary_reviewer.review#0": found(ONE, TWO)}
-    for member, vote in enumerate(votes):
-        plan[f"summary_reviewer.verdict#{member}"] = vote if isinstance(vote, str) else stands(**vote)
+    for agent, vote in enumerate(votes):
+        plan[f"summary_reviewer.verdict#{agent}"] = vote if isinstance(vote, str) else stands(**vote)
     every, _ = reviewed(plan, agents=len(votes), debate_rounds=0)
     saving, _ = reviewed(plan, agents=len(votes), debate_rounds=0, savings=Savings())
     assert saving.issues == every.issues
@@ -276,9 +276,9 @@ def test_who_is_lost_in_debate_or_vote_is_named_and_the_others_decide(duty: str)
 
 @pytest.mark.parametrize(("agents", "lost"), [(1, 1), (2, 1), (3, 2), (5, 3)])
 def test_without_a_majority_of_reviewers_the_run_fails(agents: int, lost: int) -> None:
-    plan = {f"summary_reviewer.review#{member}": GARBLED for member in range(lost)}
+    plan = {f"summary_reviewer.review#{agent}": GARBLED for agent in range(lost)}
     with pytest.raises(
-        MembersLost, match=f"only {agents - lost} of {agents} agents replied, {agents // 2 + 1} are needed"
+        AgentsLost, match=f"only {agents - lost} of {agents} agents replied, {agents // 2 + 1} are needed"
     ):
         reviewed(plan, agents=agents)
 

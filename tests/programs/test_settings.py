@@ -68,7 +68,7 @@ def test_an_unknown_option_of_backbones_is_an_error() -> None:
         Settings.resolve(options={"heat": 1.0}).session().__enter__()
 
 
-def test_a_role_named_again_gets_a_backbone_for_each_member() -> None:
+def test_a_role_named_again_gets_a_backbone_for_each_agent() -> None:
     assert parse_roles(["examinee=a/b", "generator=a/b", "generator=c/d@http://h/v1?x=1"]) == {
         "examinee": "a/b",
         "generator": ["a/b", "c/d@http://h/v1?x=1"],

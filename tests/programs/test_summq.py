@@ -9,7 +9,7 @@ import pytest
 from dspy.lm15 import TimeoutError
 
 from summq.programs import SummQ, SummQConfig
-from summq.programs.errors import BudgetSpent, DocumentError, MembersLost
+from summq.programs.errors import AgentsLost, BudgetSpent, DocumentError
 from summq.signatures import KINDS, QuestionCounts, SummQResult
 from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, found, halls, issue, planted, question, stands
 
@@ -306,7 +306,7 @@ def test_whoever_is_lost_in_an_iteration_is_named() -> None:
 
 @pytest.mark.parametrize("role", ["summary_generator.draft", "quiz_generator.draft", "summary_reviewer.review"])
 def test_a_component_that_is_lost_ends_the_run(role: str) -> None:
-    with pytest.raises(MembersLost, match=role.partition(".")[0]):
+    with pytest.raises(AgentsLost, match=role.partition(".")[0]):
         run({role: GARBLED})
 
 

@@ -22,7 +22,7 @@ from summq.programs.examine import Examinee
 from summq.programs.examiner import Examiner, QuizShelf
 from summq.programs.runtime.files import make_folder, write_text
 from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import call_roll
+from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import UnusableReply
 from summq.signatures import Document, Exam, QuestionCounts, Quiz
 
@@ -166,10 +166,10 @@ class ExamineeMetric:
 
     def score(self, prediction: str, row: Row) -> Score:
         """As a metric of `eval`; unscored where no quiz or no readable answer was to be had."""
-        roll = call_roll("examinee", fan_out([lambda: self.rate(row.document, prediction)]))
-        if roll.lost:
-            return unscored(self.columns, roll.lost[0].error)
-        rating: Rating = roll.replies[0]
+        replies = collect_replies("examinee", fan_out([lambda: self.rate(row.document, prediction)]))
+        if replies.lost:
+            return unscored(self.columns, replies.lost[0].error)
+        rating: Rating = replies.by_agent[0]
         return Score({"examinee": rating.score}, dict(rating.observation.features) if rating.observation else {})
 
     def describe(self) -> Mapping[str, str | float]:

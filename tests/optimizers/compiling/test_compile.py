@@ -30,13 +30,13 @@ HARBOUR = Rows("harbour", rows(8), rows(9, start=50))
 class Drafting:
     """One generator's first drafts."""
 
-    member: int = 0
+    agent: int = 0
     metric: Any = facts_named
     by_references: bool = False
 
     @property
     def role(self) -> str:
-        return f"summary_generator.draft.{self.member}"
+        return f"summary_generator.draft.{self.agent}"
 
     def examples(self, given: Sequence[Row], seed: int) -> list[dspy.Example]:
         return [
@@ -45,7 +45,7 @@ class Drafting:
         ]
 
     def module(self, whole: SummQ) -> dspy.Module:
-        return Part(whole.summary_generators[self.member].draft)
+        return Part(whole.summary_generators[self.agent].draft)
 
 
 class Part(dspy.Module):

@@ -55,8 +55,8 @@ def test_every_optimizer_finds_what_the_training_data_show(name: str, tmp_path: 
 def test_demos_go_to_the_agent_that_wrote_them(name: str, tmp_path: Path) -> None:
     compile_with(name, tmp_path, ScriptedModel(), program())
     state = json.loads((tmp_path / "program.json").read_text())
-    for member, fact in enumerate(FACTS):
-        demos = state[f"summary_generators[{member}].draft"]["demos"]
+    for agent, fact in enumerate(FACTS):
+        demos = state[f"summary_generators[{agent}].draft"]["demos"]
         written = [demo["summary"] for demo in demos]
         assert not any(other in text for text in written for other in set(FACTS) - {fact})
 

@@ -94,7 +94,7 @@ def test_chain_of_density_starts_from_nothing_and_goes_on_from_the_last_summary(
 
 
 def test_the_central_model_of_multi_llm_chooses_among_all_writers() -> None:
-    plan = {"summarizer": lambda asked: {"summary": f"By {asked.member}."}}
+    plan = {"summarizer": lambda asked: {"summary": f"By {asked.agent}."}}
     summary, engine = run(MultiLLM(60), plan)
     assert summary == "By 1."
     assert engine.calls == {"summarizer": 3, "chooser": 1}
@@ -102,7 +102,7 @@ def test_the_central_model_of_multi_llm_chooses_among_all_writers() -> None:
 
 def test_multi_llm_writes_again_with_all_candidates_in_view_while_it_is_not_sure() -> None:
     plan = {
-        "summarizer": lambda asked: {"summary": "Better." if "By 2." in asked.text else f"By {asked.member}."},
+        "summarizer": lambda asked: {"summary": "Better." if "By 2." in asked.text else f"By {asked.agent}."},
         "chooser": [{"best": "A", "confidence": "3"}, {"best": "C", "confidence": "8"}],
     }
     summary, engine = run(MultiLLM(60), plan)

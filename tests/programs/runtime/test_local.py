@@ -92,7 +92,7 @@ class TestInTheProcess:
 
     def test_one_server_serves_a_path(self, smollm2: Backbone) -> None:
         again = connect("local", window=2048)
-        assert again.engine.wire.lm.engine._server is smollm2.engine.wire.lm.engine._server
+        assert again.engine.endpoint.lm.engine._server is smollm2.engine.endpoint.lm.engine._server
 
 
 @needs_model

@@ -65,7 +65,7 @@ def test_one_tiny_call_goes_ahead_of_all_who_read_a_document() -> None:
 
 def test_each_backbone_and_each_document_has_a_primer_of_its_own() -> None:
     with Server() as server, reading(server, roles={"reader": [f"openai/{m}@{server.url}" for m in "ab"]}):
-        other = Role(READER.signature, "reader", member=1)
+        other = Role(READER.signature, "reader", agent=1)
         fan_out([lambda r=r, d=d: r(document=d) for r in (READER, other) for d in (LONG, halls(301))])  # type: ignore[misc]
     assert Counter(request["model"] for request in primers(server)) == {"a": 2, "b": 2}
 
