@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
@@ -12,9 +11,8 @@ from summq.eval.data.records import Record
 from summq.eval.preference.comparison import shown_rate
 from summq.eval.preference.judge import Winner
 from summq.eval.preference.sheets import CHOICES, Key, Place
-from summq.eval.report.results import Estimate
 from summq.eval.report.tables import table_of
-from summq.eval.statistics import compare, nominal_alpha, summarise
+from summq.eval.statistics import Estimate, compare, nominal_alpha, summarise
 from summq.programs.errors import DataError
 from summq.programs.runtime.files import write_text
 
@@ -92,9 +90,9 @@ def _verdict(criterion: str, answers: Sequence[HumanAnswer], seed: int) -> Human
         ties=winners.count("tie"),
         losses=winners.count("b"),
         unanswered=winners.count(None),
-        win_rate=Estimate(**asdict(summarise(points, clusters, seed=seed))),
+        win_rate=summarise(points, clusters, seed=seed),
         p=compare(points, [POINTS["tie"]] * len(points), clusters, seed=seed).p,
-        alpha=Estimate(**asdict(nominal_alpha(list(rated.values()), seed=seed))),
+        alpha=nominal_alpha(list(rated.values()), seed=seed),
     )
 
 

@@ -9,8 +9,8 @@ import dspy
 from summq.eval.preference.judge import Judge, Judgement, same_family_warning
 from summq.eval.preference.pairs import Pair, Summaries
 from summq.eval.preference.verdicts import ALIKE, JudgeReport, Verdict, verdict_on
-from summq.eval.report.results import Estimate
 from summq.eval.report.tables import table_of
+from summq.eval.statistics import Estimate
 from summq.programs.runtime.files import make_folder, write_text
 from summq.programs.runtime.parallel import run_all
 

@@ -1,14 +1,12 @@
 """What the judgements of many pairs come to: win rates with intervals, and what tells that a judge can't be trusted."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from statistics import fmean
 
 from pydantic import BaseModel, ConfigDict
 
 from summq.eval.preference.judge import Judgement
-from summq.eval.report.results import Estimate
-from summq.eval.statistics import compare, summarise
+from summq.eval.statistics import Estimate, compare, summarise
 
 POINTS = {"a": 1.0, "tie": 0.5, "b": 0.0}
 ALIKE = 0.1  # summaries whose lengths differ by no more than this share are alike in length
@@ -73,7 +71,7 @@ def verdict_on(criterion: str, judgements: Sequence[Judgement], seed: int = 0) -
 
 
 def _rate(judgements: Sequence[Judgement], seed: int) -> Estimate:
-    return Estimate(**asdict(summarise(_points(judgements), _clusters(judgements), seed=seed)))
+    return summarise(_points(judgements), _clusters(judgements), seed=seed)
 
 
 def _points(judgements: Sequence[Judgement]) -> list[float | None]:

@@ -7,8 +7,9 @@ from typing import Any
 
 from summq.eval.archive import PREDICTIONS, Cells, RunConfig, SweepAxis, read_config, read_outcomes
 from summq.eval.report.fresh import with_fresh_exam
-from summq.eval.report.results import Estimate, Results, results_of, value_of
+from summq.eval.report.results import Results, results_of, value_of
 from summq.eval.report.tables import KNOWN, QUALITY, Column
+from summq.eval.statistics import Estimate
 from summq.programs.errors import ConfigError
 
 FORMATS = ("png", "svg")

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from pydantic import BaseModel, ConfigDict
 
 from summq.eval.archive import Cells, Outcome, RunConfig
-from summq.eval.statistics import Comparison as PairedTest
-from summq.eval.statistics import compare, holm, summarise
+from summq.eval.statistics import Estimate, PairedTest, compare, holm, summarise
 
 USED = ("calls", "input_tokens", "output_tokens", "cost", "seconds")
 COMPARED = (
@@ -22,18 +21,6 @@ COMPARED = (
     "faithful",
 )
 """Columns in which higher is better."""
-
-
-class Estimate(BaseModel):
-    """A mean over `n` documents with its 95 % interval; `failed` documents have no value."""
-
-    model_config = ConfigDict(frozen=True)
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    n: int
-    failed: int
 
 
 class Comparison(BaseModel):
@@ -97,10 +84,7 @@ class Sheet:
         run = [outcome for outcome in self.outcomes[system] if outcome]
         clusters = [outcome.cluster for outcome in run]
         by_column = {column: [value_of(outcome, column) for outcome in run] for column in self.columns}
-        return {
-            column: Estimate(**asdict(summarise(values, clusters, seed=self.seed)))
-            for column, values in by_column.items()
-        }
+        return {column: summarise(values, clusters, seed=self.seed) for column, values in by_column.items()}
 
     def comparisons(self, column: str) -> list[Comparison]:
         """The focus against every other system by one column."""
@@ -140,4 +124,4 @@ def value_of(outcome: Outcome | None, column: str) -> float | None:
     return outcome.metrics.get(column)
 
 
-__all__ = ["COMPARED", "USED", "Comparison", "Estimate", "Results", "results_of", "value_of"]
+__all__ = ["COMPARED", "USED", "Comparison", "Results", "results_of", "value_of"]

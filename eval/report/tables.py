@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from summq.eval.archive import Cells, RunConfig
 from summq.eval.report.notes import failure_lines, notes_on
-from summq.eval.report.results import Comparison, Estimate, Results
+from summq.eval.report.results import Comparison, Results
+from summq.eval.statistics import Estimate
 
 SIGNIFICANT = 0.05
 

@@ -52,8 +52,9 @@ def measure_agreement(
         resampled = bootstrap(
             pairs.documents, lambda drawn: statistic(scope(pairs, _multiplicities(drawn))), seed, resamples
         )
-        interval = percentile_interval(resampled)
-        return Estimate(_defined(everything), interval.low, interval.high, len(kept), len(metric) - len(kept))
+        low, high = percentile_interval(resampled)
+        failed = len(metric) - len(kept)
+        return Estimate(mean=_defined(everything), low=low, high=high, n=len(kept), failed=failed)
 
     within = _within(pairs, np.eye(pairs.documents))
     return Agreement(
@@ -152,10 +153,10 @@ def nominal_alpha(units: Ratings, *, seed: int = 0, resamples: int = RESAMPLES) 
     values = list(dict.fromkeys(rating for unit in rated for rating in unit))
     counts = np.array([[Counter(unit)[value] for value in values] for unit in rated], dtype=np.float64)
     if len(values) < 2:
-        return Estimate(None, None, None, len(rated), failed)
+        return Estimate(n=len(rated), failed=failed)
     alpha = float(_alpha(counts, np.arange(len(rated))[None, :])[0])
-    interval = percentile_interval(bootstrap(len(rated), lambda drawn: _alpha(counts, drawn), seed, resamples))
-    return Estimate(alpha, interval.low, interval.high, len(rated), failed)
+    low, high = percentile_interval(bootstrap(len(rated), lambda drawn: _alpha(counts, drawn), seed, resamples))
+    return Estimate(mean=alpha, low=low, high=high, n=len(rated), failed=failed)
 
 
 def _alpha(counts: Floats, drawn: NDArray[np.int64]) -> Floats:

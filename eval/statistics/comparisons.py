@@ -20,7 +20,7 @@ EXACT_SOURCES = 13
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairedTest:
     """The mean of `a - b` over the `n` documents that both were scored on, its interval, and a two-sided p-value.
 
     `unpaired` documents have a score of one system only, or of none.
@@ -41,17 +41,17 @@ def compare(
     *,
     seed: int = 0,
     resamples: int = RESAMPLES,
-) -> Comparison:
+) -> PairedTest:
     """Compare two systems' scores, row by row in the same order.
 
     The p-value is that of the sign-flip permutation test: if neither system were better, the sign of a source's
     difference would be a matter of chance.
     """
     differences = [_difference(one, other) for one, other in zip(a, b, strict=True)]
-    found = summarise(differences, clusters, seed=seed, resamples=resamples)
-    totals = cluster_totals(scored_rows(differences, clusters)).sums if found.n else np.array([])
-    p = sign_flip_p(totals, seed=seed, resamples=resamples) if found.n else None
-    return Comparison(found.mean, found.low, found.high, p, found.n, found.failed)
+    mean = summarise(differences, clusters, seed=seed, resamples=resamples)
+    totals = cluster_totals(scored_rows(differences, clusters)).sums if mean.n else np.array([])
+    p = sign_flip_p(totals, seed=seed, resamples=resamples) if mean.n else None
+    return PairedTest(mean.mean, mean.low, mean.high, p, mean.n, mean.failed)
 
 
 def sign_flip_p(differences: Floats, *, seed: int = 0, resamples: int = RESAMPLES) -> float:
@@ -79,4 +79,4 @@ def _difference(one: float | None, other: float | None) -> float | None:
     return one - other if one is not None and other is not None and is_scored(one) and is_scored(other) else None
 
 
-__all__ = ["Comparison", "compare", "holm", "sign_flip_p"]
+__all__ = ["PairedTest", "compare", "holm", "sign_flip_p"]

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
 
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
@@ -16,18 +16,26 @@ Floats = NDArray[np.float64]
 Clusters = Sequence[str | None]
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over `n` scored values and its interval; `failed` values were not scored and count nowhere.
+class Estimate(BaseModel):
+    """A mean over `n` scored values and its 95 % interval; `failed` values were not scored and count nowhere.
 
-    Without a value there is no mean, and with a single source no interval: None, never 0.
+    Without a value there is no mean, and with a single source no interval: None, never 0. This is also its form in
+    the files of a run.
     """
 
-    mean: float | None
-    low: float | None
-    high: float | None
+    model_config = ConfigDict(frozen=True)
+
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
     n: int
-    failed: int
+    failed: int = 0
+
+    def __str__(self) -> str:
+        """`0.587 [0.551, 0.620]`; without a mean a dash."""
+        if self.mean is None:
+            return "-"
+        return f"{self.mean:.3f}" + ("" if self.low is None else f" [{self.low:.3f}, {self.high:.3f}]")
 
 
 def summarise(
@@ -42,14 +50,14 @@ def summarise(
     rows = scored_rows(values, clusters)
     failed = len(values) - len(rows.values)
     if not len(rows.values):
-        return Estimate(None, None, None, 0, failed)
+        return Estimate(n=0, failed=failed)
     totals = cluster_totals(rows)
     means = bootstrap(len(totals.sums), lambda drawn: _mean(totals, drawn), seed, resamples)
-    interval = percentile_interval(means)
-    return Estimate(float(rows.values.mean()), interval.low, interval.high, len(rows.values), failed)
+    low, high = percentile_interval(means)
+    return Estimate(mean=float(rows.values.mean()), low=low, high=high, n=len(rows.values), failed=failed)
 
 
-class Rows(NamedTuple):
+class ScoredRows(NamedTuple):
     """The scored values and the number of the source that each comes from."""
 
     values: Floats
@@ -63,20 +71,13 @@ class Totals(NamedTuple):
     counts: Floats
 
 
-class Interval(NamedTuple):
-    """The bounds of an interval; None where the data can't give one."""
-
-    low: float | None
-    high: float | None
-
-
-def scored_rows(values: Sequence[float | None], clusters: Clusters | None = None) -> Rows:
+def scored_rows(values: Sequence[float | None], clusters: Clusters | None = None) -> ScoredRows:
     """The values that are neither None nor NaN. Raises `ValueError` if the lengths differ."""
     names = list(clusters) if clusters is not None else [None] * len(values)
     pairs = zip(values, names, range(len(values)), strict=True)
     kept = [(value, (name, None if name else place)) for value, name, place in pairs if is_scored(value)]
     numbers = {source: number for number, source in enumerate(dict.fromkeys(source for _, source in kept))}
-    return Rows(
+    return ScoredRows(
         np.array([value for value, _ in kept], dtype=np.float64),
         np.array([numbers[source] for _, source in kept], dtype=np.int64),
     )
@@ -87,7 +88,7 @@ def is_scored(value: float | None) -> bool:
     return value is not None and not math.isnan(value)
 
 
-def cluster_totals(rows: Rows) -> Totals:
+def cluster_totals(rows: ScoredRows) -> Totals:
     """What a mean over resampled sources is made of."""
     return Totals(
         np.bincount(rows.sources, weights=rows.values).astype(np.float64), np.bincount(rows.sources).astype(np.float64)
@@ -106,13 +107,13 @@ def bootstrap(sources: int, statistic: Callable[[NDArray[np.int64]], Floats], se
     return np.concatenate([statistic(generator.integers(sources, size=(size, sources))) for size in sizes])
 
 
-def percentile_interval(resampled: Floats) -> Interval:
-    """The middle 95 % of the resampled statistics, undefined ones (NaN) left out."""
+def percentile_interval(resampled: Floats) -> tuple[float, float] | tuple[None, None]:
+    """The bounds of the middle 95 % of the resampled statistics, undefined ones (NaN) left out; None without any."""
     defined = resampled[~np.isnan(resampled)]
     if not len(defined):
-        return Interval(None, None)
+        return None, None
     low, high = np.quantile(defined, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    return Interval(float(low), float(high))
+    return float(low), float(high)
 
 
 def _mean(totals: Totals, drawn: NDArray[np.int64]) -> Floats:

@@ -10,10 +10,10 @@ from typing import Self
 import numpy as np
 
 from summq.eval.metrics.examinee.features import EITHER_WAY, FEATURES, Features
-from summq.eval.metrics.examinee.learned import AgreementRecord, Figure, Learned, Reached
+from summq.eval.metrics.examinee.learned import AgreementRecord, Learned, Reached
 from summq.eval.metrics.examinee.metric import ExamineeMetric, Observer
 from summq.eval.metrics.reference import reference_score
-from summq.eval.statistics import Estimate, measure_agreement, summarise
+from summq.eval.statistics import measure_agreement, summarise
 from summq.optimizers.learned_metric.weights import Preferences, fit_weights
 from summq.optimizers.planted.candidates import Candidate, Pool
 from summq.programs.errors import DataError
@@ -160,10 +160,10 @@ def _reached(graded: Sequence[GradedPool], measure: Measure, seed: int) -> Reach
             right.append(_ordered(by_kind[better.kind], by_kind[worse.kind]))
             sources.append(item.pool.row.id)
     return Reached(
-        tau=_figure(agreement.within_tau),
-        pooled_tau=_figure(agreement.pooled_tau),
-        pairs=_figure(agreement.within_accuracy),
-        damaged=_figure(summarise(right, sources, seed=seed)) if right else None,
+        tau=agreement.within_tau,
+        pooled_tau=agreement.pooled_tau,
+        pairs=agreement.within_accuracy,
+        damaged=summarise(right, sources, seed=seed) if right else None,
     )
 
 
@@ -172,10 +172,6 @@ def _ordered(better: float | None, worse: float | None) -> float | None:
     if better is None or worse is None:
         return None
     return 1.0 if better > worse else 0.5 if better == worse else 0.0
-
-
-def _figure(estimate: Estimate) -> Figure:
-    return Figure(mean=estimate.mean, low=estimate.low, high=estimate.high, n=estimate.n)
 
 
 __all__ = ["GradedPool", "Lesson", "Measure", "measure", "observed", "ordered_pairs"]

@@ -1,7 +1,7 @@
 """The examinee as a learned metric of summaries (DESIGN section 11)."""
 
 from summq.eval.metrics.examinee.features import FEATURES
-from summq.eval.metrics.examinee.learned import AgreementRecord, Figure, Learned
+from summq.eval.metrics.examinee.learned import AgreementRecord, Learned
 from summq.eval.metrics.examinee.metric import SHIPPED, ExamineeMetric, Rating
 
 __all__ = [
@@ -9,7 +9,6 @@ __all__ = [
     "SHIPPED",
     "AgreementRecord",
     "ExamineeMetric",
-    "Figure",
     "Learned",
     "Rating",
 ]

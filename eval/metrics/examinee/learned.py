@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from summq.eval.statistics import Estimate
 from summq.programs.examine import Examinee
 from summq.signatures import QuestionCounts
 
@@ -18,28 +19,14 @@ class Stored(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Figure(Stored):
-    """A mean with its 95 % interval; without a value no mean, with a single document no interval."""
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    n: int
-
-    def __str__(self) -> str:
-        if self.mean is None:
-            return "-"
-        return f"{self.mean:.3f}" + ("" if self.low is None else f" [{self.low:.3f}, {self.high:.3f}]")
-
-
 class Reached(Stored):
     """How well one measure orders summaries: the mean of Kendall's tau-b within documents, tau-b over all summaries,
     and the shares of pairs that are ordered right: within documents, and of a summary and a damaged version of it."""
 
-    tau: Figure
-    pooled_tau: Figure
-    pairs: Figure
-    damaged: Figure | None = None
+    tau: Estimate
+    pooled_tau: Estimate
+    pairs: Estimate
+    damaged: Estimate | None = None
 
 
 class AgreementRecord(Stored):
@@ -87,4 +74,4 @@ class Learned(Stored):
         return examinee
 
 
-__all__ = ["SCHEMA", "AgreementRecord", "Figure", "Learned", "Reached"]
+__all__ = ["SCHEMA", "AgreementRecord", "Learned", "Reached"]

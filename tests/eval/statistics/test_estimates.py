@@ -54,12 +54,12 @@ def test_failures_are_counted_and_never_averaged() -> None:
     found = summarise([0.5, None, 0.7, math.nan])
     assert found.mean == pytest.approx(0.6)
     assert (found.n, found.failed) == (2, 2)
-    assert summarise([None, None]) == Estimate(None, None, None, 0, 2)
-    assert summarise([]) == Estimate(None, None, None, 0, 0)
+    assert summarise([None, None]) == Estimate(n=0, failed=2)
+    assert summarise([]) == Estimate(n=0)
 
 
 def test_a_single_source_has_no_interval() -> None:
-    assert summarise([0.5, 0.7], ["a", "a"]) == Estimate(0.6, None, None, 2, 0)
+    assert summarise([0.5, 0.7], ["a", "a"]) == Estimate(mean=0.6, n=2)
 
 
 def test_clusters_of_another_length_are_refused() -> None:
