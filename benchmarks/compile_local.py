@@ -18,7 +18,7 @@ from summq.eval.data import Row, load_rows
 from summq.eval.metrics import Metric, make_metric
 from summq.eval.statistics import compare, summarise
 from summq.optimizers.compiling.campaign import Campaign
-from summq.optimizers.compiling.inputs import Order, Rows
+from summq.optimizers.compiling.inputs import CompileConfig, CompileData
 from summq.optimizers.role_tasks import ROLE_TASKS
 from summq.programs import SummQ, SummQConfig
 from summq.programs.artifact import read_manifest
@@ -54,15 +54,15 @@ def main() -> None:
     parser.add_argument("--optimizers", default="bootstrap-random,gepa")
     parser.add_argument("--metric-calls", type=int, default=72)
     options = parser.parse_args()
-    rows = Rows("stories and reports", cut(options.data, "train", TRAIN), cut(options.data, "dev", HELD_OUT))
+    rows = CompileData("stories and reports", cut(options.data, "train", TRAIN), cut(options.data, "dev", HELD_OUT))
     test = cut(options.data, "test", TEST)
     settings = Settings(
         config=SummQConfig(max_iterations=1), backbone=BACKBONE, options={"max_tokens": REPLY_TOKENS}, concurrency=1
     )
     names = options.optimizers.split(",")
     for name in names:
-        order = Order(name, options.metric_calls, threads=1)
-        Campaign(settings, [BACKBONE], None, [ROLE], rows, order, options.out / name, report=print).run()
+        config = CompileConfig(name, options.metric_calls, threads=1)
+        Campaign(settings, [BACKBONE], None, [ROLE], rows, config, options.out / name, report=print).run()
     programs = {"before": settings.summq(), **{name: with_prompts_of(options.out / name) for name in names}}
     for split, held_out in {"dev": rows.held_out, "test": test}.items():
         results = {name: drafted(settings, program, held_out) for name, program in programs.items()}

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from summq.eval.data import load_rows
-from summq.optimizers.tuning.choice import choose, front_table
 from summq.optimizers.tuning.objectives import Quality
 from summq.optimizers.tuning.plots import importances, plot_study
+from summq.optimizers.tuning.selection import choose, front_table
 from summq.optimizers.tuning.space import Space
 from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs import SummQConfig

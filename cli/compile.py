@@ -27,7 +27,7 @@ from summq.eval.data.request import DataRequest
 from summq.optimizers.compiling.artifacts import DIFF
 from summq.optimizers.compiling.campaign import CROSS, Campaign
 from summq.optimizers.compiling.end_to_end import likeness
-from summq.optimizers.compiling.inputs import Order, Rows
+from summq.optimizers.compiling.inputs import CompileConfig, CompileData
 from summq.optimizers.compiling.registry import OPTIMIZERS
 from summq.programs.settings import Settings, parse_questions, parse_roles
 
@@ -108,8 +108,8 @@ def compile_command(
             backbones=backbone or [settings.backbone],
             prompt_model=prompt_model,
             roles=listed(roles),
-            rows=Rows(data, loaded(request, split).rows, loaded(request, held_out).rows),
-            order=Order(optimizer, metric_calls, seed, settings.concurrency, install_anyway),
+            rows=CompileData(data, loaded(request, split).rows, loaded(request, held_out).rows),
+            config=CompileConfig(optimizer, metric_calls, seed, settings.concurrency, install_anyway),
             folder=out,
             report=say,
             whole=metric_in(learned, out / "quizzes") if learned else likeness,

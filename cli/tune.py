@@ -24,9 +24,9 @@ from summq.cli.options import (
 )
 from summq.eval.data.request import DataRequest
 from summq.eval.metrics.examinee import SHIPPED
-from summq.optimizers.tuning.choice import choose, front_table, write_choice
 from summq.optimizers.tuning.objectives import Quality, parse_objectives
 from summq.optimizers.tuning.plots import importances, plot_study
+from summq.optimizers.tuning.selection import choose, front_table, write_selection
 from summq.optimizers.tuning.space import Space
 from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs.config import read_config
@@ -125,7 +125,7 @@ def tune_command(
     show(study, tuning, make_folder(out))
     if choose_trial:
         trial = choose(study, choose_trial, within)
-        path = write_choice(trial, tuning, out)
+        path = write_selection(trial, tuning, out)
         print(f"chosen: trial {trial.number}, written to {path}: use it with --config {path}")
 
 

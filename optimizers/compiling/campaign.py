@@ -11,8 +11,8 @@ from summq.eval.metrics.reference import reference_score
 from summq.eval.statistics import Estimate, summarise
 from summq.optimizers.compiling.compile import Compilation, plan_for
 from summq.optimizers.compiling.end_to_end import likeness, tasks_of
-from summq.optimizers.compiling.guard import Metric, score_examples, source_of
-from summq.optimizers.compiling.inputs import Models, Order, Rows, Task, examples_for
+from summq.optimizers.compiling.guard import DspyMetric, score_examples, source_of
+from summq.optimizers.compiling.inputs import CompileConfig, CompileData, CompileTask, Models, examples_for
 from summq.optimizers.compiling.registry import optimizer
 from summq.optimizers.compiling.wording import announcement, number
 from summq.programs import SummQ
@@ -41,11 +41,11 @@ class Campaign:
     backbones: Sequence[str]
     prompt_model: str | None
     roles: Sequence[str]
-    rows: Rows
-    order: Order
+    rows: CompileData
+    config: CompileConfig
     folder: Path
     report: Callable[[str], None]
-    whole: Metric = likeness
+    whole: DspyMetric = likeness
 
     def __post_init__(self) -> None:
         self.spent: list[Usage] = []
@@ -58,7 +58,7 @@ class Campaign:
             BackboneError: A backbone can't be had or can't write, or its price is not known although cost is limited.
             ConfigError: Unknown optimizer or role, too small a budget, no encoder; said before anything starts.
         """
-        optimizer(self.order.optimizer)
+        optimizer(self.config.optimizer)
         original = self.settings.summq()
         writers = {backbone: self._writer_for(backbone) for backbone in self.backbones}
         self._require_possible(original, list(writers.values()))
@@ -81,29 +81,29 @@ class Campaign:
         tasks = tasks_of(original, self.roles, self.whole)
         if any(task.by_references for task in tasks):
             reference_score().require_encoder()
-        plans = [plan_for(task, original, examples_for(task, self.rows, self.order), self.order) for task in tasks]
+        plans = [plan_for(task, original, examples_for(task, self.rows, self.config), self.config) for task in tasks]
         if any(plan.prompt_calls for plan in plans):
             for writer in writers:
                 _require_writing(writer)
 
     def _compile(self, original: SummQ, backbone: str, prompt_model: Backbone, folder: Path) -> None:
         settings, tasks = self._settings_for(backbone), tasks_of(original, self.roles, self.whole)
-        self.report(announcement(backbone, len(tasks), self.order, settings))
+        self.report(announcement(backbone, len(tasks), self.config, settings))
         with settings.session() as session:
             try:
                 models = Models(session.lm, prompt_model, settings.roles)
-                Compilation(self.rows, models, self.order, folder, self.report).run(original, tasks)
+                Compilation(self.rows, models, self.config, folder, self.report).run(original, tasks)
             finally:
                 self.spent.append(session.meter.usage())
 
     def _cross(self, original: SummQ, folders: dict[str, Path]) -> None:
         """Write `cross.md`: what was compiled for X, run on Y."""
-        programs = {AS_IT_WAS: original, **{name: SummQ.load(folder) for name, folder in folders.items()}}
+        programs = {UNCOMPILED: original, **{name: SummQ.load(folder) for name, folder in folders.items()}}
         cells, tasks = [], tasks_of(original, self.roles, self.whole)
         for backbone in folders:
             with self._settings_for(backbone).session() as session:
                 try:
-                    cells += run_across(programs, backbone, tasks, self.rows, self.order.seed)
+                    cells += run_across(programs, backbone, tasks, self.rows, self.config.seed)
                 finally:
                     self.spent.append(session.meter.usage())
         write_text(self.folder / CROSS, cross_table(cells))
@@ -131,11 +131,11 @@ def _require_writing(writer: Backbone) -> None:
         )
 
 
-AS_IT_WAS = "nothing (as it was)"
+UNCOMPILED = "nothing (as it was)"
 
 
 @dataclass(frozen=True)
-class Cell:
+class CrossScore:
     """The held-out score of one role, of a program compiled for one backbone and run on another."""
 
     role: str
@@ -145,8 +145,8 @@ class Cell:
 
 
 def run_across(
-    programs: Mapping[str, SummQ], run_on: str, tasks: Sequence[Task], rows: Rows, seed: int = 0
-) -> list[Cell]:
+    programs: Mapping[str, SummQ], run_on: str, tasks: Sequence[CompileTask], rows: CompileData, seed: int = 0
+) -> list[CrossScore]:
     """The scores of all programs, by what they were compiled for, on the backbone of the current session."""
     cells = []
     for task in tasks:
@@ -155,16 +155,16 @@ def run_across(
         for compiled_for, program in programs.items():
             with dspy.context(role="optimizer"):
                 scores = score_examples(task.module(program), held_out, task.metric)
-            cells.append(Cell(task.role, compiled_for, run_on, summarise(scores, sources, seed=seed)))
+            cells.append(CrossScore(task.role, compiled_for, run_on, summarise(scores, sources, seed=seed)))
     return cells
 
 
-def cross_table(cells: Sequence[Cell]) -> str:
+def cross_table(cells: Sequence[CrossScore]) -> str:
     """A Markdown table for each role: a row for what was compiled for, a column for what it was run on."""
     return "\n".join(_table(role, cells) for role in dict.fromkeys(cell.role for cell in cells))
 
 
-def _table(role: str, cells: Sequence[Cell]) -> str:
+def _table(role: str, cells: Sequence[CrossScore]) -> str:
     own = {(cell.compiled_for, cell.run_on): cell.score for cell in cells if cell.role == role}
     columns = list(dict.fromkeys(run_on for _, run_on in own))
     lines = [f"## {role}", "", f"| compiled for | {' | '.join(f'run on {name}' for name in columns)} |"]
@@ -180,4 +180,4 @@ def _cell(score: Estimate) -> str:
     return f"{number(score.mean)} [{number(score.low)}, {number(score.high)}], n {score.n}{failed}"
 
 
-__all__ = ["AS_IT_WAS", "CROSS", "Campaign", "Cell", "cross_table", "run_across"]
+__all__ = ["CROSS", "UNCOMPILED", "Campaign", "CrossScore", "cross_table", "run_across"]

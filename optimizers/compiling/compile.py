@@ -19,11 +19,18 @@ from dspy.utils.exceptions import AdapterParseError, LMError
 
 from summq.eval.statistics import compare
 from summq.optimizers.compiling.artifacts import ArtifactFolder, FinishedRole, shape_of, versions
-from summq.optimizers.compiling.guard import Halted, Scores, Watch, mean_of, require_passing, score_examples, source_of
-from summq.optimizers.compiling.inputs import Examination, Models, Order, Rows, Task, examples_for
-from summq.optimizers.compiling.plans import Plan, Sizes
+from summq.optimizers.compiling.guard import Guard, Halted, Scores, mean_of, require_passing, score_examples, source_of
+from summq.optimizers.compiling.inputs import (
+    CompileConfig,
+    CompileData,
+    CompileTask,
+    ExampleSplits,
+    Models,
+    examples_for,
+)
+from summq.optimizers.compiling.plans import OptimizerPlan, Sizes
 from summq.optimizers.compiling.prompts import apply_prompts, predictor_names, state_of, take_over
-from summq.optimizers.compiling.registry import Examples, Materials, Optimizer, optimizer
+from summq.optimizers.compiling.registry import Examples, Optimizer, OptimizerInputs, optimizer
 from summq.optimizers.compiling.wording import statement, verdict
 from summq.programs import SummQ
 from summq.programs.artifact import Manifest, RoleRecord
@@ -45,13 +52,13 @@ class Compilation:
     roles are not compiled again, and finished LM calls are not paid again (response cache).
     """
 
-    rows: Rows
+    rows: CompileData
     models: Models
-    order: Order
+    config: CompileConfig
     folder: Path
     report: Callable[[str], None] = print
 
-    def run(self, program: SummQ, tasks: Sequence[Task]) -> SummQ:
+    def run(self, program: SummQ, tasks: Sequence[CompileTask]) -> SummQ:
         """A compiled copy of `program`, which itself stays as it is.
 
         Raises:
@@ -59,7 +66,7 @@ class Compilation:
             DataError: Rows that a role can't learn on.
             BudgetSpent: A limit was reached; the roles finished so far are in the folder.
         """
-        row, artifact = optimizer(self.order.optimizer), ArtifactFolder(self.folder)
+        row, artifact = optimizer(self.config.optimizer), ArtifactFolder(self.folder)
         compiled, records = program.deepcopy(), list[RoleRecord]()
         for task in tasks:
             asked = self._asked(compiled, task)
@@ -68,7 +75,7 @@ class Compilation:
                 done = self._compile(compiled, task, row, asked)
                 artifact.finish(done)
             better = done.record.better
-            record = done.record.model_copy(update={"installed": better or self.order.install_anyway})
+            record = done.record.model_copy(update={"installed": better or self.config.install_anyway})
             if record.installed:
                 apply_prompts(compiled, done.state)
             self.report(verdict(record))
@@ -77,16 +84,16 @@ class Compilation:
         finished: SummQ = compiled
         return finished
 
-    def _compile(self, program: SummQ, task: Task, row: Optimizer, asked: str) -> FinishedRole:
+    def _compile(self, program: SummQ, task: CompileTask, row: Optimizer, asked: str) -> FinishedRole:
         """Score, optimize a copy, score that."""
-        examples = examples_for(task, self.rows, self.order)
+        examples = examples_for(task, self.rows, self.config)
         part, candidate = task.module(program), program.deepcopy()
-        plan, watch = plan_for(task, program, examples, self.order), Watch(task.metric, self.order.metric_calls)
+        plan, guard = plan_for(task, program, examples, self.config), Guard(task.metric, self.config.metric_calls)
         meter = Meter(parent=dspy.settings.get("meter"))
         with dspy.context(meter=meter, role=WRITER):
             before = score_examples(part, examples.held_out, task.metric)
             self.report(statement(task.role, row, plan, examples, before, meter.usage()))
-            names = self._optimize(candidate, task, row, plan, watch, examples)
+            names = self._optimize(candidate, task, row, plan, guard, examples)
             unwritten = self._require_writer(task.role, meter)
             after = score_examples(task.module(candidate), examples.held_out, task.metric)
         usage = meter.usage()
@@ -94,34 +101,40 @@ class Compilation:
             role=task.role,
             optimizer=row.name,
             predictors=names,
-            **_compared(before, after, examples.held_out, self.order.seed),
-            failed_training=watch.failures.total(),
-            failed_proposals=unwritten + watch.failed_proposals,
-            metric_calls=watch.metric_calls,
+            **_compared(before, after, examples.held_out, self.config.seed),
+            failed_training=guard.failures.total(),
+            failed_proposals=unwritten + guard.failed_proposals,
+            metric_calls=guard.metric_calls,
             lm_calls=usage.calls,
             cost=usage.cost,
         )
         return FinishedRole(asked=asked, record=record, state=state_of(candidate, names))
 
     def _optimize(
-        self, candidate: SummQ, task: Task, row: Optimizer, plan: Plan, watch: Watch, examples: Examination
+        self,
+        candidate: SummQ,
+        task: CompileTask,
+        row: Optimizer,
+        plan: OptimizerPlan,
+        guard: Guard,
+        examples: ExampleSplits,
     ) -> list[str]:
         """Give the candidate the prompts that the optimizer finds; the names of the predictors that they belong to."""
-        student = watch.student(task.module(candidate))
+        student = guard.student(task.module(candidate))
         names = predictor_names(candidate, student)
         try:
-            with into_log(self.folder / "compile.log"):
-                materials = Materials(
-                    score=watch.score,
-                    feedback=watch.feedback,
-                    on_failure=watch.proposal_failed,
+            with log_redirect(self.folder / "compile.log"):
+                inputs = OptimizerInputs(
+                    score=guard.score,
+                    feedback=guard.feedback,
+                    on_failure=guard.proposal_failed,
                     lm=self.models.lm,
                     prompt_model=self.models.prompt_model,
-                    threshold=_threshold(student, examples.train, watch) if row.chooses_demos else 0.0,
-                    seed=self.order.seed,
-                    threads=self.order.threads,
+                    threshold=_threshold(student, examples.train, guard) if row.chooses_demos else 0.0,
+                    seed=self.config.seed,
+                    threads=self.config.threads,
                 )
-                compiled = row.compile(student, materials, plan, examples.train, examples.validation)
+                compiled = row.compile(student, inputs, plan, examples.train, examples.validation)
         except Halted as halted:
             raise halted.cause from halted
         except LMError as error:
@@ -146,7 +159,7 @@ class Compilation:
             )
         return len(failed)
 
-    def _asked(self, program: SummQ, task: Task) -> str:
+    def _asked(self, program: SummQ, task: CompileTask) -> str:
         """A hash of all that decides what becomes of a role, the prompts that it starts from included."""
         names = predictor_names(program, task.module(program)).values()
         decisive = [
@@ -155,7 +168,7 @@ class Compilation:
             self.models.lm.name,
             self.models.prompt_model.name,
             dict(self.models.roles),
-            [self.order.optimizer, self.order.metric_calls, self.order.seed],
+            [self.config.optimizer, self.config.metric_calls, self.config.seed],
             program.config.model_dump(mode="json"),
             state_of(program, names),
         ]
@@ -168,24 +181,24 @@ class Compilation:
             role_backbones=dict(self.models.roles),
             prompt_model=self.models.prompt_model.name,
             data=self.rows.record(),
-            optimizer=self.order.optimizer,
-            seed=self.order.seed,
+            optimizer=self.config.optimizer,
+            seed=self.config.seed,
             roles=list(records),
             fields=shape_of(program),
             versions=versions(),
         )
 
 
-def plan_for(task: Task, program: SummQ, examples: Examination, order: Order) -> Plan:
+def plan_for(task: CompileTask, program: SummQ, examples: ExampleSplits, config: CompileConfig) -> OptimizerPlan:
     """What compiling a role will take. Raises `ConfigError` for an unknown optimizer or too small a budget."""
     predictors = len(task.module(program).predictors())
-    sizes = Sizes(len(examples.train), len(examples.validation), predictors, order.metric_calls)
-    return optimizer(order.optimizer).plan(sizes)
+    sizes = Sizes(len(examples.train), len(examples.validation), predictors, config.metric_calls)
+    return optimizer(config.optimizer).plan(sizes)
 
 
-def _threshold(student: dspy.Module, train: Examples, watch: Watch) -> float:
+def _threshold(student: dspy.Module, train: Examples, guard: Guard) -> float:
     """The median score of the prompts as they are: demos are taken from runs that are better."""
-    scores = [score for score in score_examples(student, train, watch.score) if score is not None]
+    scores = [score for score in score_examples(student, train, guard.score) if score is not None]
     return max(median(scores), LEAST_THRESHOLD) if scores else LEAST_THRESHOLD
 
 
@@ -208,7 +221,7 @@ LOGGERS = ("dspy", "optuna", "gepa")
 
 
 @contextmanager
-def into_log(path: Path) -> Iterator[None]:
+def log_redirect(path: Path) -> Iterator[None]:
     """Append to `path` what is printed or logged meanwhile, in the whole process."""
     with path.open("a", encoding="utf-8") as file, redirect_stdout(file), redirect_stderr(file):
         handler = logging.StreamHandler(file)
@@ -224,4 +237,4 @@ def into_log(path: Path) -> Iterator[None]:
                 logger.handlers, logger.propagate = handlers, propagate
 
 
-__all__ = ["Compilation", "into_log", "plan_for"]
+__all__ = ["Compilation", "log_redirect", "plan_for"]

@@ -8,13 +8,13 @@ import dspy
 
 from summq.eval.data import Row
 from summq.eval.metrics.reference import compared, reference_score
-from summq.optimizers.compiling.guard import Metric
-from summq.optimizers.compiling.inputs import Task
+from summq.optimizers.compiling.guard import DspyMetric
+from summq.optimizers.compiling.inputs import CompileTask
 from summq.optimizers.compiling.registry import Examples
 from summq.optimizers.role_tasks import role_tasks
 from summq.programs import SummQ
 
-PROGRAM = "program"
+WHOLE_PROGRAM = "program"
 
 
 def likeness(
@@ -29,8 +29,8 @@ def likeness(
 class EndToEnd:
     """Every predictor of the program at once, by the summaries that it ends with."""
 
-    metric: Metric = likeness
-    role: str = PROGRAM
+    metric: DspyMetric = likeness
+    role: str = WHOLE_PROGRAM
 
     @property
     def by_references(self) -> bool:
@@ -49,7 +49,7 @@ class EndToEnd:
         return program
 
 
-def tasks_of(program: SummQ, roles: Sequence[str], whole: Metric = likeness) -> list[Task]:
+def tasks_of(program: SummQ, roles: Sequence[str], whole: DspyMetric = likeness) -> list[CompileTask]:
     """The tasks of the named roles, of all roles that the program has if none is named; `program` is the whole of it.
 
     Args:
@@ -58,9 +58,9 @@ def tasks_of(program: SummQ, roles: Sequence[str], whole: Metric = likeness) -> 
     Raises:
         ConfigError: An unknown role, or one that the program has no agent for.
     """
-    parts = [role for role in roles if role != PROGRAM]
-    tasks: list[Task] = list(role_tasks(program, parts)) if parts or not roles else []
-    return [*tasks, EndToEnd(whole)] if PROGRAM in roles else tasks
+    parts = [role for role in roles if role != WHOLE_PROGRAM]
+    tasks: list[CompileTask] = list(role_tasks(program, parts)) if parts or not roles else []
+    return [*tasks, EndToEnd(whole)] if WHOLE_PROGRAM in roles else tasks
 
 
-__all__ = ["PROGRAM", "EndToEnd", "likeness", "tasks_of"]
+__all__ = ["WHOLE_PROGRAM", "EndToEnd", "likeness", "tasks_of"]

@@ -18,7 +18,7 @@ from summq.programs.runtime.parallel import fan_out
 from summq.programs.runtime.replies import collect_replies, first_line
 from summq.programs.runtime.role import UnusableReply
 
-Metric = Callable[..., Any]
+DspyMetric = Callable[..., Any]
 HOPELESS_AFTER = 10
 PASSING = (DocumentError, LMError, RunError, UnusableReply)
 """Failures that one example can have alone."""
@@ -32,7 +32,7 @@ class Halted(BaseException):
         self.cause = cause
 
 
-class Watch:
+class Guard:
     """What an optimizer is handed instead of a metric and a program.
 
     Args:
@@ -40,7 +40,7 @@ class Watch:
         max_metric_calls: Scores given out before the optimizer is halted with `BudgetSpent`; None: no limit.
     """
 
-    def __init__(self, metric: Metric, max_metric_calls: int | None = None) -> None:
+    def __init__(self, metric: DspyMetric, max_metric_calls: int | None = None) -> None:
         self._metric = metric
         self._limit = max_metric_calls
         self._lock = threading.Lock()
@@ -49,9 +49,9 @@ class Watch:
         self.failures: Counter[str] = Counter()
         self.failed_proposals = 0
 
-    def student(self, program: dspy.Module) -> "Watched":
+    def student(self, program: dspy.Module) -> "GuardedProgram":
         """The program as the optimizer gets it."""
-        return Watched(program, self)
+        return GuardedProgram(program, self)
 
     def score(self, gold: Any, pred: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> float:
         """The metric as a number between 0 and 1."""
@@ -113,20 +113,20 @@ class Watch:
         if spent:
             raise Halted(BudgetSpent(f"stopped after {self._limit} metric calls (--metric-calls)"))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Watch":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Guard":
         return self
 
 
-class Watched(dspy.Module):
+class GuardedProgram(dspy.Module):
     """A program whose runs are counted. Its predictors are those of the program."""
 
-    def __init__(self, program: dspy.Module, watch: Watch) -> None:
+    def __init__(self, program: dspy.Module, guard: Guard) -> None:
         super().__init__()
         self.program = program
-        self.watch = watch
+        self.guard = guard
 
     def forward(self, **inputs: Any) -> Any:
-        return self.watch.run(self.program, inputs)
+        return self.guard.run(self.program, inputs)
 
 
 def require_passing(error: Exception) -> None:
@@ -140,7 +140,7 @@ def require_passing(error: Exception) -> None:
 Scores = list[float | None]
 
 
-def score_examples(module: dspy.Module, examples: Sequence[dspy.Example], metric: Metric) -> Scores:
+def score_examples(module: dspy.Module, examples: Sequence[dspy.Example], metric: DspyMetric) -> Scores:
     """The score of each example, None where the run failed; raises what no example can have alone."""
 
     def one(example: dspy.Example) -> float:
@@ -166,11 +166,11 @@ def source_of(example: dspy.Example) -> str | None:
 
 
 __all__ = [
+    "DspyMetric",
+    "Guard",
+    "GuardedProgram",
     "Halted",
-    "Metric",
     "Scores",
-    "Watch",
-    "Watched",
     "mean_of",
     "require_passing",
     "score_examples",

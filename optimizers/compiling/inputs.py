@@ -8,7 +8,7 @@ from typing import Protocol
 import dspy
 
 from summq.eval.data import Dataset, Row
-from summq.optimizers.compiling.guard import Metric
+from summq.optimizers.compiling.guard import DspyMetric
 from summq.optimizers.compiling.plans import SHARE
 from summq.optimizers.compiling.registry import Examples
 from summq.programs import SummQ
@@ -17,7 +17,7 @@ from summq.programs.errors import DataError
 from summq.programs.runtime.backbones import Backbone
 
 
-class Task(Protocol):
+class CompileTask(Protocol):
     """What a role learns on: examples out of rows, a metric, and the part of a program that plays the role.
 
     The metric takes the five arguments of GEPA's metrics, the last three with defaults, and returns a score from 0 to
@@ -31,7 +31,7 @@ class Task(Protocol):
     def by_references(self) -> bool: ...
 
     @property
-    def metric(self) -> Metric: ...
+    def metric(self) -> DspyMetric: ...
 
     def examples(self, rows: Sequence[Row], seed: int) -> Examples: ...
 
@@ -39,7 +39,7 @@ class Task(Protocol):
 
 
 @dataclass(frozen=True)
-class Rows:
+class CompileData:
     """The rows to learn from and those to measure on.
 
     Raises:
@@ -81,7 +81,7 @@ class Models:
 
 
 @dataclass(frozen=True)
-class Order:
+class CompileConfig:
     """How to compile. `metric_calls` bounds each role; calls and cost are bounded by the session."""
 
     optimizer: str = "gepa"
@@ -92,7 +92,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Examination:
+class ExampleSplits:
     """The examples of a role: to learn from, to choose by, to measure on."""
 
     train: Examples
@@ -100,20 +100,20 @@ class Examination:
     held_out: Examples
 
 
-def examples_for(task: Task, rows: Rows, order: Order) -> Examination:
+def examples_for(task: CompileTask, rows: CompileData, config: CompileConfig) -> ExampleSplits:
     """Examples out of different rows for each purpose, no more to learn from than the budget can use.
 
     Raises:
         DataError: The training rows hold nothing that the role could learn on.
     """
-    shuffled = random.Random(order.seed).sample(rows.train, len(rows.train))
+    shuffled = random.Random(config.seed).sample(rows.train, len(rows.train))
     middle = (len(shuffled) + 1) // 2
-    most = max(1, order.metric_calls // SHARE)
-    train, validation = (task.examples(part, order.seed)[:most] for part in (shuffled[:middle], shuffled[middle:]))
-    held_out = task.examples(rows.held_out, order.seed)
+    most = max(1, config.metric_calls // SHARE)
+    train, validation = (task.examples(part, config.seed)[:most] for part in (shuffled[:middle], shuffled[middle:]))
+    held_out = task.examples(rows.held_out, config.seed)
     if not (train and validation and held_out):
         raise DataError(f"{rows.name}: nothing to learn on for {task.role}: add rows")
-    return Examination(train, validation, held_out)
+    return ExampleSplits(train, validation, held_out)
 
 
-__all__ = ["Examination", "Models", "Order", "Rows", "Task", "examples_for"]
+__all__ = ["CompileConfig", "CompileData", "CompileTask", "ExampleSplits", "Models", "examples_for"]

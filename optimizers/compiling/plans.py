@@ -27,7 +27,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Plan:
+class OptimizerPlan:
     """Arguments of an optimizer and of its `compile`, and at most how many metric and prompt model calls they take."""
 
     settings: Mapping[str, Any]
@@ -36,15 +36,15 @@ class Plan:
     arguments: Mapping[str, Any] | None = None
 
 
-def bootstrap(sizes: Sizes) -> Plan:
+def bootstrap(sizes: Sizes) -> OptimizerPlan:
     """Demos are the runs on training examples that score above the median, which takes a pass of its own."""
     rounds = min(3, sizes.metric_calls // sizes.train - 1)
     _require(rounds >= 1, "bootstrap", 2 * sizes.train, sizes)
     settings = {"max_bootstrapped_demos": MOST_DEMOS, "max_rounds": rounds}
-    return Plan(settings, (rounds + 1) * sizes.train)
+    return OptimizerPlan(settings, (rounds + 1) * sizes.train)
 
 
-def bootstrap_random(sizes: Sizes) -> Plan:
+def bootstrap_random(sizes: Sizes) -> OptimizerPlan:
     """Several sets of demos, each tried on the validation examples, against none."""
 
     def calls(sets: int) -> int:
@@ -54,16 +54,16 @@ def bootstrap_random(sizes: Sizes) -> Plan:
     _require(sets >= 1, "bootstrap-random", calls(1), sizes)
     settings = {"max_bootstrapped_demos": MOST_DEMOS, "num_candidate_programs": sets}
     without_labels = [-3, *range(-1, sets)]
-    return Plan(settings, calls(sets), arguments={"restrict": without_labels})
+    return OptimizerPlan(settings, calls(sets), arguments={"restrict": without_labels})
 
 
-def mipro(sizes: Sizes) -> Plan:
+def mipro(sizes: Sizes) -> OptimizerPlan:
     """Instructions and sets of demos, and trials that combine them."""
     candidates = max(3, min(10, sizes.metric_calls // (3 * sizes.train)))
     trials = min(30, (sizes.metric_calls - candidates * sizes.train) // sizes.validation - 1)
     least = 3 * sizes.train + 3 * sizes.validation
     _require(trials >= 2, "mipro", least, sizes)
-    return Plan(
+    return OptimizerPlan(
         {"num_candidates": candidates, "max_bootstrapped_demos": MOST_DEMOS},
         candidates * sizes.train + (trials + 1) * sizes.validation,
         candidates * sizes.predictors,
@@ -71,7 +71,7 @@ def mipro(sizes: Sizes) -> Plan:
     )
 
 
-def copro(sizes: Sizes) -> Plan:
+def copro(sizes: Sizes) -> OptimizerPlan:
     """Rounds of instructions, each round written in the light of the scores of those before."""
 
     def candidates(breadth: int, depth: int) -> int:
@@ -84,10 +84,10 @@ def copro(sizes: Sizes) -> Plan:
     _require(bool(fitting), "copro", candidates(2, 1) * sizes.validation, sizes)
     breadth, depth = max(fitting, key=lambda shape: (min(shape[0], 4), shape[1], shape[0]))
     proposals = sizes.predictors * (breadth * depth - 1)
-    return Plan({"breadth": breadth, "depth": depth}, candidates(breadth, depth) * sizes.validation, proposals)
+    return OptimizerPlan({"breadth": breadth, "depth": depth}, candidates(breadth, depth) * sizes.validation, proposals)
 
 
-def simba(sizes: Sizes) -> Plan:
+def simba(sizes: Sizes) -> OptimizerPlan:
     """Steps of rules and demos drawn from what went well and badly within a batch."""
     candidates, batch = 3, min(8, sizes.train)
 
@@ -97,19 +97,19 @@ def simba(sizes: Sizes) -> Plan:
     steps = max((s for s in range(1, 9) if calls(s) <= sizes.metric_calls), default=0)
     _require(steps >= 1, "simba", calls(1), sizes)
     settings = {"bsize": batch, "num_candidates": candidates, "max_steps": steps, "max_demos": MOST_DEMOS}
-    return Plan(settings, calls(steps), steps * (candidates + 1))
+    return OptimizerPlan(settings, calls(steps), steps * (candidates + 1))
 
 
-def gepa(sizes: Sizes) -> Plan:
+def gepa(sizes: Sizes) -> OptimizerPlan:
     """Reflection on minibatches until the metric calls are used up; the last evaluation may finish beyond them."""
     least = 2 * sizes.validation + 2 * MINIBATCH
     _require(sizes.metric_calls >= least, "gepa", least, sizes)
     limit = sizes.metric_calls - sizes.validation - 2 * MINIBATCH
     settings = {"max_metric_calls": limit, "reflection_minibatch_size": MINIBATCH}
-    return Plan(settings, sizes.metric_calls, 1 + (limit - sizes.validation) // (2 * MINIBATCH))
+    return OptimizerPlan(settings, sizes.metric_calls, 1 + (limit - sizes.validation) // (2 * MINIBATCH))
 
 
-def better_together(sizes: Sizes) -> Plan:
+def better_together(sizes: Sizes) -> OptimizerPlan:
     """Instructions by `gepa`, then demos by `bootstrap-random`, each for about half of the metric calls."""
     scoring, least_demos = 3 * sizes.validation, 3 * (sizes.train + sizes.validation)
     least = scoring + least_demos + 2 * sizes.validation + 2 * MINIBATCH
@@ -117,7 +117,7 @@ def better_together(sizes: Sizes) -> Plan:
     for_demos = max(least_demos, min((sizes.metric_calls - scoring) // 2, sizes.metric_calls - least + least_demos))
     demos = bootstrap_random(replace(sizes, metric_calls=for_demos))
     instructions = gepa(replace(sizes, metric_calls=sizes.metric_calls - scoring - demos.metric_calls))
-    return Plan(
+    return OptimizerPlan(
         {"instructions": instructions, "demos": demos},
         sizes.metric_calls,
         instructions.prompt_calls,
@@ -135,7 +135,7 @@ def _require(fits: bool, name: str, least: int, sizes: Sizes) -> None:
 
 __all__ = [
     "SHARE",
-    "Plan",
+    "OptimizerPlan",
     "Sizes",
     "better_together",
     "bootstrap",

@@ -7,16 +7,16 @@ from typing import Any, Literal
 import dspy
 
 from summq.optimizers.compiling import plans
-from summq.optimizers.compiling.plans import Plan, Sizes
+from summq.optimizers.compiling.plans import OptimizerPlan, Sizes
 from summq.optimizers.compiling.proposer import BriefProposer
 from summq.programs.errors import ConfigError
 
 Examples = list[dspy.Example]
-MANY = 10**6  # failures are counted in `watch.py`, which knows when to stop
+MANY = 10**6  # failures are counted in `guard.py`, which knows when to stop
 
 
 @dataclass(frozen=True)
-class Materials:
+class OptimizerInputs:
     """What an optimizer is made of: metric as a number and with feedback, and the models.
 
     `threshold` is the score from which on a run is good enough for a demo; `on_failure` is told when the prompt model
@@ -40,13 +40,13 @@ class Optimizer:
     name: str
     learns: str
     data: Literal["train", "validation", "both"]
-    plan: Callable[[Sizes], Plan]
-    make: Callable[[Materials, Plan], Any]
+    plan: Callable[[Sizes], OptimizerPlan]
+    make: Callable[[OptimizerInputs, OptimizerPlan], Any]
     chooses_demos: bool = False
     takes_seed: bool = False
 
     def compile(
-        self, student: dspy.Module, materials: Materials, plan: Plan, train: Examples, validation: Examples
+        self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan, train: Examples, validation: Examples
     ) -> dspy.Module:
         """The compiled copy of `student`, which itself stays as it is."""
         arguments: dict[str, Any] = dict(plan.arguments or {})
@@ -54,20 +54,20 @@ class Optimizer:
         if self.data == "both":
             arguments["valset"] = validation
         if self.takes_seed:
-            arguments["seed"] = materials.seed
-        compiled = self.make(materials, plan).compile(student, **arguments)
+            arguments["seed"] = inputs.seed
+        compiled = self.make(inputs, plan).compile(student, **arguments)
         if getattr(compiled, "flag_compilation_error_occurred", False):
             raise RuntimeError(f"{self.name}: a step failed; the log of dspy has the reason")
         return compiled
 
 
-def _bootstrap(m: Materials, plan: Plan) -> Any:
+def _bootstrap(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
     return dspy.BootstrapFewShot(
         metric=m.score, metric_threshold=m.threshold, max_labeled_demos=0, max_errors=MANY, **plan.settings
     )
 
 
-def _bootstrap_random(m: Materials, plan: Plan) -> Any:
+def _bootstrap_random(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
     return dspy.BootstrapFewShotWithRandomSearch(
         metric=m.score,
         metric_threshold=m.threshold,
@@ -78,7 +78,7 @@ def _bootstrap_random(m: Materials, plan: Plan) -> Any:
     )
 
 
-def _mipro(m: Materials, plan: Plan) -> Any:
+def _mipro(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
     return _Mipro(
         metric=m.score,
         metric_threshold=m.threshold,
@@ -94,16 +94,16 @@ def _mipro(m: Materials, plan: Plan) -> Any:
     )
 
 
-def _copro(m: Materials, plan: Plan) -> Any:
+def _copro(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
     # DSPy's usual 1.4 is refused by some providers and makes small models babble.
     return _Copro(metric=m.score, prompt_model=m.prompt_model, init_temperature=1.0, threads=m.threads, **plan.settings)
 
 
-def _simba(m: Materials, plan: Plan) -> Any:
+def _simba(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
     return dspy.SIMBA(metric=m.feedback, prompt_model=m.prompt_model, num_threads=m.threads, **plan.settings)
 
 
-def _gepa(m: Materials, plan: Plan) -> Any:
+def _gepa(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
     return dspy.GEPA(
         metric=m.feedback,
         reflection_lm=m.prompt_model,
@@ -114,7 +114,7 @@ def _gepa(m: Materials, plan: Plan) -> Any:
     )
 
 
-def _better_together(m: Materials, plan: Plan) -> Any:
+def _better_together(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
     return _BetterTogether(
         lm=m.lm,
         metric=m.score,
@@ -186,4 +186,4 @@ def optimizer(name: str) -> Optimizer:
     return OPTIMIZERS[name]
 
 
-__all__ = ["OPTIMIZERS", "Materials", "Optimizer", "optimizer"]
+__all__ = ["OPTIMIZERS", "Optimizer", "OptimizerInputs", "optimizer"]

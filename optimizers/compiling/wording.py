@@ -1,15 +1,17 @@
 """What is said about a compilation: before it starts, and when a role is done."""
 
 from summq.optimizers.compiling.guard import Scores, mean_of
-from summq.optimizers.compiling.inputs import Examination, Order
-from summq.optimizers.compiling.plans import Plan
+from summq.optimizers.compiling.inputs import CompileConfig, ExampleSplits
+from summq.optimizers.compiling.plans import OptimizerPlan
 from summq.optimizers.compiling.registry import Optimizer
 from summq.programs.artifact import RoleRecord
 from summq.programs.settings import Settings
 from summq.signatures import Usage
 
 
-def statement(role: str, row: Optimizer, plan: Plan, examples: Examination, before: Scores, usage: Usage) -> str:
+def statement(
+    role: str, row: Optimizer, plan: OptimizerPlan, examples: ExampleSplits, before: Scores, usage: Usage
+) -> str:
     """What an optimizer may use at most. `usage` is that of the scores before, which tell what one run takes."""
     each = (usage.calls + usage.cache_hits) / len(before)
     sources = {
@@ -25,13 +27,13 @@ def statement(role: str, row: Optimizer, plan: Plan, examples: Examination, befo
     )
 
 
-def announcement(backbone: str, roles: int, order: Order, settings: Settings) -> str:
+def announcement(backbone: str, roles: int, config: CompileConfig, settings: Settings) -> str:
     """What compiling for a backbone may take in all, said before the first call."""
     calls = "any number of" if settings.max_calls is None else f"{settings.max_calls:,}"
     cost = "without limit on cost" if settings.max_cost is None else f"for USD {settings.max_cost:.2f}"
     return (
-        f"compiling {roles} roles for {backbone}: at most {order.metric_calls:,} metric calls for each, "
-        f"{roles * order.metric_calls:,} in all, and {calls} LM calls {cost}"
+        f"compiling {roles} roles for {backbone}: at most {config.metric_calls:,} metric calls for each, "
+        f"{roles * config.metric_calls:,} in all, and {calls} LM calls {cost}"
     )
 
 

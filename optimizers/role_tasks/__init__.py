@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from summq.optimizers.role_tasks.base import Agents, Judgement, RoleTask, agents_of
+from summq.optimizers.role_tasks.base import Agents, Assessment, RoleTask, agents_of
 from summq.optimizers.role_tasks.choices import CHOICE_TASKS
 from summq.optimizers.role_tasks.debates import DEBATE_TASKS
 from summq.optimizers.role_tasks.examinee import EXAMINEE_TASKS
@@ -52,4 +52,4 @@ def _named(program: SummQ, role: str) -> list[RoleTask]:
     return present
 
 
-__all__ = ["ROLE_TASKS", "Agents", "Judgement", "RoleTask", "agents_of", "role_tasks"]
+__all__ = ["ROLE_TASKS", "Agents", "Assessment", "RoleTask", "agents_of", "role_tasks"]

@@ -24,7 +24,7 @@ from summq.signatures import Issue
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Assessment:
     """What one reply is worth, from 0 to 1, and why: what was found, what was missed."""
 
     score: float
@@ -39,7 +39,7 @@ class Judgement:
 Build = Callable[[Row, Row, random.Random], Iterable[dspy.Example]]
 """Examples out of a row, another row (about something else), and chance."""
 
-Judge = Callable[[dspy.Example, dspy.Prediction], Judgement]
+Judge = Callable[[dspy.Example, dspy.Prediction], Assessment]
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,11 @@ class RoleTask:
     ) -> dspy.Prediction:
         """The mean score of all agents of the role, and feedback: on the named agent, else on all."""
         with dspy.context(trace=None):  # a judge may ask agents of its own
-            judgements = [self.judge(gold, reply) for reply in pred.replies]
+            assessments = [self.judge(gold, reply) for reply in pred.replies]
         place = re.search(r"agents\[(\d+)\]", pred_name or "")
-        told = [judgements[int(place.group(1))]] if place else judgements
-        score = fmean(judgement.score for judgement in judgements)
-        return dspy.Prediction(score=score, feedback="\n\n".join(judgement.feedback for judgement in told))
+        told = [assessments[int(place.group(1))]] if place else assessments
+        score = fmean(assessment.score for assessment in assessments)
+        return dspy.Prediction(score=score, feedback="\n\n".join(assessment.feedback for assessment in told))
 
     def module(self, program: SummQ) -> "Agents":
         """The agents of a program that play the role.
@@ -119,7 +119,7 @@ def judged(
     errors: Sequence[Error],
     about: Callable[[Issue, Error], bool],
     told: Callable[[Error], str],
-) -> Judgement:
+) -> Assessment:
     """F1 of the planted errors; where none was planted 1 / (1 + number of issues), so that a clean draft is let pass.
 
     Args:
@@ -134,12 +134,12 @@ def judged(
         *(f"Raised without reason: {issue.kind}, {issue.target!r}: {issue.explanation}" for issue in false),
     )
     if not errors:
-        return Judgement(1 / (1 + len(issues)), reasons or ("There was nothing wrong, and nothing was raised.",))
+        return Assessment(1 / (1 + len(issues)), reasons or ("There was nothing wrong, and nothing was raised.",))
     found, right = len(errors) - len(missed), len(issues) - len(false)
     if not found:
-        return Judgement(0.0, reasons)
+        return Assessment(0.0, reasons)
     recall, precision = found / len(errors), right / len(issues)
-    return Judgement(2 * recall * precision / (recall + precision), reasons)
+    return Assessment(2 * recall * precision / (recall + precision), reasons)
 
 
-__all__ = ["Agents", "Judgement", "RoleTask", "agents_of", "judged"]
+__all__ = ["Agents", "Assessment", "RoleTask", "agents_of", "judged"]

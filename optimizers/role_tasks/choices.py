@@ -9,7 +9,7 @@ import dspy
 from summq.eval.data import Row
 from summq.eval.metrics.reference import compared, reference_score
 from summq.optimizers.planted.summaries import DamageKind, damage
-from summq.optimizers.role_tasks.base import Judgement, RoleTask
+from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.offline_material import draft_of
 from summq.optimizers.role_tasks.summaries import usual_words
 from summq.signatures import Document
@@ -41,25 +41,25 @@ def rankings(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]
         yield example.with_inputs("document", "target_words", "candidates")
 
 
-def vote(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def vote(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """1 for the better one, 0 for the other."""
     chosen, other = (gold.first, gold.second) if reply.better == "first" else (gold.second, gold.first)
     return _chosen(gold, chosen, [chosen, other])
 
 
-def rank(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def rank(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """Where the chosen candidate's score lies between the worst (0) and the best (1); 0 for no candidate."""
     label = reply.best.strip().upper()[:1]
     if label not in gold.candidates:
-        return Judgement(0.0, (f"{reply.best!r} is the label of no candidate.",))
+        return Assessment(0.0, (f"{reply.best!r} is the label of no candidate.",))
     return _chosen(gold, gold.candidates[label], list(gold.candidates.values()))
 
 
-def _chosen(gold: dspy.Example, chosen: str, among: Sequence[str]) -> Judgement:
+def _chosen(gold: dspy.Example, chosen: str, among: Sequence[str]) -> Assessment:
     scores = [gold.scored[text] for text in among]
     score = (gold.scored[chosen] - min(scores)) / (max(scores) - min(scores))
     told = f"The chosen one scores {gold.scored[chosen]:.3f} against human summaries, the best one {max(scores):.3f}."
-    return Judgement(score, (told, *([] if score == 1 else compared(chosen, gold.references))))
+    return Assessment(score, (told, *([] if score == 1 else compared(chosen, gold.references))))
 
 
 def _candidates(row: Row, rng: random.Random) -> Scored:

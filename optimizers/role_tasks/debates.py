@@ -7,7 +7,7 @@ import dspy
 
 from summq.eval.data import Row
 from summq.optimizers.planted.summaries import Planted
-from summq.optimizers.role_tasks.base import Judgement, RoleTask
+from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.reviews import plant
 from summq.programs.agreement import stand
 from summq.programs.text.reading import read
@@ -36,7 +36,7 @@ def contested_issues(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.
         yield example.with_inputs("document", "draft", "contested", "heard")
 
 
-def stands_taken(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def stands_taken(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """The share of issues on which the stand is right; none taken is wrong."""
     stands = reply.debate.arguments if "debate" in reply else reply.votes.verdicts
     wrong = [
@@ -44,7 +44,7 @@ def stands_taken(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
         for issue, right in zip(gold.contested, gold.upheld, strict=True)
         if stand(stands, issue.id) is not right
     ]
-    return Judgement(1 - len(wrong) / len(gold.upheld), tuple(wrong))
+    return Assessment(1 - len(wrong) / len(gold.upheld), tuple(wrong))
 
 
 def _true_issue(error: Planted) -> Issue:

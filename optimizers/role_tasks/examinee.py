@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import dspy
 
 from summq.eval.data import Row
-from summq.optimizers.role_tasks.base import Judgement, RoleTask
+from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.offline_material import quiz_on
 from summq.programs.examine import compared, normal, not_told
 from summq.programs.text.quotes import same_text
@@ -28,7 +28,7 @@ def questions_on_documents(row: Row, other: Row, rng: random.Random) -> Iterator
     yield _sheet(answerable, strange, rng, "document", document=row.document)
 
 
-def answers(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def answers(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """The mean of two shares: right answers where there is one, and refusals where there is none."""
     given = {answer.number: answer.answer for answer in reply.sheet.answers}
     marks: dict[bool, list[bool]] = {True: [], False: []}
@@ -41,7 +41,7 @@ def answers(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
             wanted = f"{question.answer} ({question.evidence})" if answerable else NOT_IN_SUMMARY
             reasons.append(f"Question {number}, {question.question} The answer is: {wanted}; given: {said or 'none'}")
     shares = [sum(rights) / len(rights) for rights in marks.values() if rights]
-    return Judgement(sum(shares) / len(shares), tuple(reasons))
+    return Assessment(sum(shares) / len(shares), tuple(reasons))
 
 
 def _right(number: int, question: Question, said: str) -> bool:

@@ -8,7 +8,7 @@ import dspy
 
 from summq.eval.data import Row
 from summq.optimizers.planted.summaries import damage
-from summq.optimizers.role_tasks.base import Judgement, RoleTask
+from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.offline_material import quiz_on
 from summq.signatures import Document, KeyedAnswer, Question, QuestionCounts
 
@@ -30,7 +30,7 @@ def keyed_pairs(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Examp
         yield dspy.Example(given=given, right=[right for *_, right in pairs]).with_inputs("given")
 
 
-def agreement(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def agreement(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """The share of pairs graded as they are known to be; a pair left out is graded wrong."""
     marks = {grade.number: grade.correct for grade in reply.marks.grades}
     wrong = [
@@ -39,7 +39,7 @@ def agreement(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
         for item, right in zip(gold.given, gold.right, strict=True)
         if marks.get(item.number) is not right
     ]
-    return Judgement(1 - len(wrong) / len(gold.right), tuple(wrong))
+    return Assessment(1 - len(wrong) / len(gold.right), tuple(wrong))
 
 
 def _reworded(key: str, rng: random.Random) -> str:

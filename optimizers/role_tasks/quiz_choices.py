@@ -7,7 +7,7 @@ import dspy
 
 from summq.eval.data import Row
 from summq.optimizers.planted.quizzes import BadQuestion, DamagedQuiz, damage_quiz
-from summq.optimizers.role_tasks.base import Judgement, RoleTask, judged
+from summq.optimizers.role_tasks.base import Assessment, RoleTask, judged
 from summq.optimizers.role_tasks.offline_material import WANTED, quiz_on
 from summq.programs.quiz_craft import named_questions
 
@@ -61,31 +61,31 @@ def selections(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Exampl
     yield example.with_inputs("document", "wanted", "candidates")
 
 
-def found(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def found(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """How well the issues find the bad questions."""
     issues = [issue for issue in reply.found.issues if issue]
     return judged(issues, gold.planted, lambda issue, bad: bad.number in named_questions([issue], gold.quiz), _told)
 
 
-def vote(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def vote(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """1 for the sound quiz, 0 for the other."""
     told = f"The {gold.better} exam is sound; the other has wrong keys, repeated questions or some on other matters."
-    return Judgement(float(reply.better == gold.better), (told,))
+    return Assessment(float(reply.better == gold.better), (told,))
 
 
-def rank(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def rank(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """1 for the quiz without bad questions, 0 for the one with most or for no candidate."""
     label = reply.best.strip().upper()[:1]
     told = [f"{label} has {count} bad questions." for label, count in gold.bad.items()]
-    return Judgement(1 - gold.bad.get(label, MANY) / MANY, (f"{reply.best!r} was chosen.", *told))
+    return Assessment(1 - gold.bad.get(label, MANY) / MANY, (f"{reply.best!r} was chosen.", *told))
 
 
-def selection(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def selection(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """The share of the wanted questions that were chosen out of the sound ones, less the share of bad ones chosen."""
     chosen = set(reply.chosen) & set(gold.candidates)
     bad = [f"Should not have been chosen: {gold.candidates[label].question}" for label in sorted(chosen - gold.sound)]
     count = f"{len(chosen)} questions chosen of {gold.wanted.total} wanted."
-    return Judgement(max(0.0, (len(chosen & gold.sound) - len(bad)) / len(gold.sound)), (count, *bad))
+    return Assessment(max(0.0, (len(chosen & gold.sound) - len(bad)) / len(gold.sound)), (count, *bad))
 
 
 def _damaged(row: Row, other: Row, rng: random.Random, errors: int) -> DamagedQuiz:

@@ -8,7 +8,7 @@ import dspy
 
 from summq.eval.data import Row
 from summq.optimizers.planted.summaries import damage
-from summq.optimizers.role_tasks.base import Judgement, RoleTask
+from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.offline_material import WANTED, quiz_on
 from summq.programs.coverage import part_of, placed, quotas
 from summq.programs.examine import Examinee
@@ -31,7 +31,7 @@ def revisions(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example
     yield example.with_inputs("document", "wanted", "spread", "present", "criticised", "feedback")
 
 
-def soundness(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def soundness(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """The mean of five shares: valid, evidenced and answerable questions, parts of the document, and telling apart.
 
     A valid question has no fault in form, is wanted, and is not asked already; the other shares are of valid ones.
@@ -39,7 +39,7 @@ def soundness(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
     written = [question.normalised() for question in reply.quiz.questions]
     sound = _wanted(written, gold)
     if not sound:
-        return Judgement(0.0, ("There is no sound question of a wanted kind.", *_faults(written)))
+        return Assessment(0.0, ("There is no sound question of a wanted kind.", *_faults(written)))
     quiz = Quiz(questions=[placed(question, gold.document) for question in sound])
     examinee = Examinee()
     open_book = examinee.with_document(quiz, gold.document).exam
@@ -55,7 +55,7 @@ def soundness(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
     failed = [f"Not answerable as its key says: {a.question}" for a in open_book.answers if a.correct is False]
     unproven = [f"Its evidence is not in the document: {q.question}" for q in quiz.questions if not q.section]
     told = [f"{name}: {min(1.0, share):.2f}" for name, share in shares.items()]
-    return Judgement(
+    return Assessment(
         fmean(min(1.0, share) for share in shares.values()), (*told, *_faults(written), *unproven, *failed)
     )
 

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz
 from summq.eval.data import Row
 from summq.eval.metrics.reference import share_said
 from summq.optimizers.planted.summaries import PLANTABLE, Planted, damage
-from summq.optimizers.role_tasks.base import Judgement, RoleTask, judged
+from summq.optimizers.role_tasks.base import Assessment, RoleTask, judged
 from summq.signatures import Issue
 
 ERRORS = 3
@@ -38,7 +38,7 @@ def plant(text: str, rng: random.Random) -> tuple[str, tuple[Planted, ...]]:
     return text, tuple(planted)
 
 
-def finding(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def finding(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """How well the issues find the planted errors."""
     return judged([issue for issue in reply.found.issues if issue], gold.planted, _about, _told)
 

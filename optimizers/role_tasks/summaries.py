@@ -9,7 +9,7 @@ import dspy
 from summq.eval.data import Row
 from summq.eval.metrics.reference import compared, reference_score
 from summq.optimizers.planted.summaries import damage
-from summq.optimizers.role_tasks.base import Judgement, RoleTask
+from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.offline_material import draft_of
 from summq.programs.text.reading import read
 from summq.signatures import Issue
@@ -50,13 +50,13 @@ def rewrites(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]
     yield _example(row, "summary", "target_words", summary=stretched)
 
 
-def likeness(gold: dspy.Example, reply: dspy.Prediction) -> Judgement:
+def likeness(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """How like the references the written summary is."""
     (written,) = [value for name, value in reply.items() if name in ("summary", "rewritten")]
     found = reference_score()(written, gold.references)
     words = f"{len(written.split())} words of {gold.target_words} wanted."
     scores = f"ROUGE-1 {found.rouge1:.3f}, BERTScore {found.bertscore:.3f} against a human summary."
-    return Judgement(found.score, (words, scores, *compared(written, gold.references)))
+    return Assessment(found.score, (words, scores, *compared(written, gold.references)))
 
 
 def usual_words(row: Row) -> int:

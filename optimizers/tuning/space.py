@@ -90,12 +90,12 @@ class Space(BaseModel):
         """The paper's presets as parameters, the nearest ones that the bounds allow."""
         return [self._params({**base.model_dump(), **PRESETS[name]}) for name in ("solo", "combo")]
 
-    def candidate(self, params: Params, base: SummQConfig) -> "Candidate":
+    def structure(self, params: Params, base: SummQConfig) -> "Structure":
         """The structure that parameters stand for."""
         changes: dict[str, Any] = {name: params.get(name, bounds.low) for name, bounds in self._bounds().items()}
         if self.questions:
             changes["questions"] = dict.fromkeys(KINDS, changes["questions"])
-        return Candidate(
+        return Structure(
             config=SummQConfig.checked(**{**base.model_dump(), **changes}),
             roles={role: params[f"roles.{role}"] for role in self.roles},
             prompts={
@@ -117,7 +117,7 @@ class Space(BaseModel):
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Structure:
     """One structure: a configuration, backbones for roles, and artifact folders whose prompts roles use."""
 
     config: SummQConfig
@@ -139,4 +139,4 @@ class Candidate:
         return program
 
 
-__all__ = ["AS_IT_WAS", "Bounds", "Candidate", "Params", "Space"]
+__all__ = ["AS_IT_WAS", "Bounds", "Params", "Space", "Structure"]

@@ -17,7 +17,7 @@ from summq.eval.data import Row
 from summq.optimizers.compiling.guard import require_passing
 from summq.optimizers.tuning.engines import engine as find_engine
 from summq.optimizers.tuning.objectives import Quality, expense
-from summq.optimizers.tuning.space import Candidate, Space
+from summq.optimizers.tuning.space import Space, Structure
 from summq.optimizers.tuning.study import ERROR, finished, line_of, open_study, require_success
 from summq.programs.errors import BudgetSpent
 from summq.programs.runtime.parallel import fan_out
@@ -48,7 +48,7 @@ class TrialFailed(Exception):
 
 @dataclass(frozen=True)
 class Tuning:
-    """A study: which structures, on which rows, judged by what.
+    """A study: which structures, on which rows, scored by what.
 
     Args:
         trials: How many trials the study comes to, those of other workers and earlier runs included.
@@ -115,7 +115,7 @@ class Tuning:
         trial.set_user_attr("worker", worker)
         params = self.space.suggest(trial)
         try:
-            return self._evaluate(trial, self.space.candidate(params, self.settings.config))
+            return self._evaluate(trial, self.space.structure(params, self.settings.config))
         except TrialFailed as failure:
             trial.set_user_attr(ERROR, str(failure))
             raise
@@ -123,32 +123,32 @@ class Tuning:
             trial.study.enqueue_trial(params)
             raise
 
-    def _evaluate(self, trial: "Trial", candidate: Candidate) -> list[float]:
+    def _evaluate(self, trial: "Trial", structure: Structure) -> list[float]:
         from optuna import TrialPruned
 
-        program, judged = candidate.program(), list[_Judged]()
-        own = {role: self.settings.connected(spec) for role, spec in candidate.roles.items()}
+        program, scored = structure.program(), list[_ScoredDocument]()
+        own = {role: self.settings.connected(spec) for role, spec in structure.roles.items()}
         lms = {**(dspy.settings.get("role_lms") or {}), **own}
         for rows in _batches(self.rows, AT_ONCE if len(self.objectives) == 1 else len(self.rows)):
-            judged += self._judge(program, lms, rows)
+            scored += self._judge(program, lms, rows)
             if len(self.objectives) == 1:
-                trial.report(fmean(one.quality for one in judged), step=len(judged))
+                trial.report(fmean(one.quality for one in scored), step=len(scored))
                 if trial.should_prune():
                     raise TrialPruned
-        trial.set_user_attr("documents", {one.row: one.quality for one in judged})
-        return [self._value(name, judged) for name in self.objectives]
+        trial.set_user_attr("documents", {one.row: one.quality for one in scored})
+        return [self._value(name, scored) for name in self.objectives]
 
-    def _judge(self, program: SummQ, lms: Mapping[str, Any], rows: Sequence[Row]) -> "list[_Judged]":
+    def _judge(self, program: SummQ, lms: Mapping[str, Any], rows: Sequence[Row]) -> "list[_ScoredDocument]":
         """Summarise and judge rows; raises `TrialFailed` for the first that fails."""
 
-        def one(row: Row) -> _Judged:
+        def one(row: Row) -> _ScoredDocument:
             meter = Meter(parent=dspy.settings.get("meter"))
             with dspy.context(role_lms=lms, meter=meter, document_key=row.document.key):
                 summary = program(document=row.document).summary
             quality = self.quality(summary, row)
             if quality is None:
                 raise TrialFailed(f"row {row.id}: the summary could not be scored")
-            return _Judged(row.id, quality, meter)
+            return _ScoredDocument(row.id, quality, meter)
 
         outcomes = fan_out([partial(one, row) for row in rows])
         for row, outcome in zip(rows, outcomes, strict=True):
@@ -159,17 +159,17 @@ class Tuning:
                 raise TrialFailed(f"row {row.id}: {first_line(outcome)}") from outcome
         return outcomes
 
-    def _value(self, name: str, judged: "Sequence[_Judged]") -> float:
+    def _value(self, name: str, scored: "Sequence[_ScoredDocument]") -> float:
         if name == "quality":
-            return fmean(one.quality for one in judged)
-        spent = expense(name, [one.meter for one in judged])
+            return fmean(one.quality for one in scored)
+        spent = expense(name, [one.meter for one in scored])
         if spent is None:
             raise TrialFailed("the price of a call is not known: give prices, or take calls as an objective")
         return spent
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _ScoredDocument:
     """One document of a trial."""
 
     row: str

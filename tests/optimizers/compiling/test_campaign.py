@@ -7,7 +7,7 @@ import pytest
 
 from summq.eval.data import load_rows
 from summq.optimizers.compiling.campaign import Campaign
-from summq.optimizers.compiling.inputs import Order, Rows
+from summq.optimizers.compiling.inputs import CompileConfig, CompileData
 from summq.programs import SummQ, SummQConfig
 from summq.programs.artifact import read_manifest
 from summq.programs.errors import BudgetSpent
@@ -17,14 +17,14 @@ DOMAIN = Path(__file__).resolve().parents[3] / "examples" / "domain"
 
 
 def campaign(folder: Path, *backbones: str, **settings: Any) -> Campaign:
-    rows = Rows("domain", *(load_rows(str(DOMAIN), split).rows for split in ("train", "dev")))
+    rows = CompileData("domain", *(load_rows(str(DOMAIN), split).rows for split in ("train", "dev")))
     return Campaign(
         settings=Settings(config=SummQConfig(target_words=60), **settings),
         backbones=backbones,
         prompt_model=None,
         roles=["grader"],
         rows=rows,
-        order=Order("bootstrap", metric_calls=24),
+        config=CompileConfig("bootstrap", metric_calls=24),
         folder=folder,
         report=lambda line: None,
     )

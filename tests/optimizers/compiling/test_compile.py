@@ -11,10 +11,10 @@ import dspy
 import pytest
 
 from summq.eval.data import Row
-from summq.optimizers.compiling.campaign import AS_IT_WAS, cross_table, run_across
+from summq.optimizers.compiling.campaign import UNCOMPILED, cross_table, run_across
 from summq.optimizers.compiling.compile import Compilation
 from summq.optimizers.compiling.end_to_end import EndToEnd
-from summq.optimizers.compiling.inputs import Models, Order, Rows
+from summq.optimizers.compiling.inputs import CompileConfig, CompileData, Models
 from summq.programs import SummQ
 from summq.programs.artifact import read_manifest
 from summq.programs.errors import BackboneError, BudgetSpent, DataError, RunError
@@ -23,7 +23,7 @@ from summq.programs.runtime.session import session
 from tests.fakes import FakeProvider, failing, instant_backbone
 from tests.optimizers.scripted import ScriptedModel, facts_named, program, rows
 
-HARBOUR = Rows("harbour", rows(8), rows(9, start=50))
+HARBOUR = CompileData("harbour", rows(8), rows(9, start=50))
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,15 @@ def run(
     model: Any,
     folder: Path,
     tasks: Sequence[Any],
-    order: Order | None = None,
+    config: CompileConfig | None = None,
     lines: list[str] | None = None,
     **limits: Any,
 ) -> SummQ:
     lm = instant_backbone(model, name="scripted") if isinstance(model, ScriptedModel) else model
     said = lines if lines is not None else []
     with session(lm, **limits):
-        order = order or Order("gepa", metric_calls=60, threads=1)
-        return Compilation(HARBOUR, Models(lm, lm), order, folder, said.append).run(program(), tasks)
+        config = config or CompileConfig("gepa", metric_calls=60, threads=1)
+        return Compilation(HARBOUR, Models(lm, lm), config, folder, said.append).run(program(), tasks)
 
 
 def test_the_budget_is_stated_before_and_the_verdict_after(tmp_path: Path) -> None:
@@ -98,13 +98,13 @@ def test_prompts_that_are_not_better_are_not_installed_unless_asked(tmp_path: Pa
         return 1.0
 
     lines: list[str] = []
-    order = Order("bootstrap", metric_calls=60, threads=1)
-    same = run(ScriptedModel(), tmp_path, [Drafting(metric=content)], order, lines)
+    config = CompileConfig("bootstrap", metric_calls=60, threads=1)
+    same = run(ScriptedModel(), tmp_path, [Drafting(metric=content)], config, lines)
     assert "not better, not installed: 1.0000 before, 1.0000 after, difference 0.0000 [0.0000, 0.0000]" in lines[-1]
     assert same.dump_state() == program().dump_state()
     assert "No prompt has changed." in (tmp_path / "prompts.diff.md").read_text()
     model = ScriptedModel()
-    forced = run(model, tmp_path, [Drafting(metric=content)], replace(order, install_anyway=True))
+    forced = run(model, tmp_path, [Drafting(metric=content)], replace(config, install_anyway=True))
     assert forced.summary_generators[0].draft.demos
     assert model.requests == []
 
@@ -126,7 +126,7 @@ def test_finished_roles_are_skipped(tmp_path: Path) -> None:
     model = ScriptedModel()
     run(model, tmp_path, [Drafting(0)])
     assert model.requests == []
-    run(model, tmp_path, [Drafting(0)], Order("gepa", metric_calls=60, seed=1, threads=1))
+    run(model, tmp_path, [Drafting(0)], CompileConfig("gepa", metric_calls=60, seed=1, threads=1))
     assert model.requests
 
 
@@ -143,7 +143,7 @@ def test_a_model_that_never_makes_sense_ends_the_search(tmp_path: Path) -> None:
     model = ScriptedModel()
     model.answer = "nonsense"
     with pytest.raises(RunError, match=r"the first 10 runs all failed; the last one: .*could not be used"):
-        run(model, tmp_path, [EndToEnd(metric=facts_named)], Order("simba", metric_calls=120, threads=1))
+        run(model, tmp_path, [EndToEnd(metric=facts_named)], CompileConfig("simba", metric_calls=120, threads=1))
 
 
 def test_instructions_that_could_not_be_written_are_counted(tmp_path: Path) -> None:
@@ -159,8 +159,8 @@ def test_instructions_that_could_not_be_written_are_counted(tmp_path: Path) -> N
 @pytest.mark.parametrize("name", ["gepa", "copro", "mipro"])
 def test_a_prompt_model_that_cannot_write_ends_the_search(name: str, tmp_path: Path) -> None:
     lm, prompt_model = instant_backbone(ScriptedModel(), name="scripted"), connect("offline")
-    order = Order(name, metric_calls=60, threads=1)
-    compilation = Compilation(HARBOUR, Models(lm, prompt_model), order, tmp_path, report=lambda line: None)
+    config = CompileConfig(name, metric_calls=60, threads=1)
+    compilation = Compilation(HARBOUR, Models(lm, prompt_model), config, tmp_path, report=lambda line: None)
     with session(lm), pytest.raises(BackboneError, match=r"^[^\n]*offline[^\n]*$"):
         compilation.run(program(), [Drafting()])
 
@@ -195,7 +195,7 @@ def test_rows_that_nothing_can_be_learned_from_are_refused(
     train: Sequence[Row], held_out: Sequence[Row], message: str
 ) -> None:
     with pytest.raises(DataError, match=message):
-        Rows("harbour", train, held_out)
+        CompileData("harbour", train, held_out)
 
 
 def test_the_manifest_says_where_the_prompts_come_from(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_the_manifest_says_where_the_prompts_come_from(tmp_path: Path) -> None:
 
 def test_prompts_are_tried_on_backbones_that_they_were_not_compiled_for(tmp_path: Path) -> None:
     compiled = run(ScriptedModel(), tmp_path, [Drafting()])
-    programs = {AS_IT_WAS: program(), "one": compiled}
+    programs = {UNCOMPILED: program(), "one": compiled}
     with session(instant_backbone(ScriptedModel(), name="other")):
         cells = run_across(programs, "other", [Drafting()], HARBOUR)
     before, after = (cell.score for cell in cells)

@@ -8,7 +8,7 @@ import pytest
 
 from summq.optimizers.compiling.compile import Compilation
 from summq.optimizers.compiling.end_to_end import EndToEnd
-from summq.optimizers.compiling.inputs import Models, Order, Rows
+from summq.optimizers.compiling.inputs import CompileConfig, CompileData, Models
 from summq.optimizers.compiling.plans import Sizes
 from summq.optimizers.compiling.registry import OPTIMIZERS, optimizer
 from summq.programs import SummQ
@@ -19,15 +19,15 @@ from summq.signatures import Document
 from tests.fakes import instant_backbone
 from tests.optimizers.scripted import FACTS, ScriptedModel, advice_seen, facts_named, program, rows
 
-HARBOUR = Rows("harbour", rows(8), rows(9, start=50))
+HARBOUR = CompileData("harbour", rows(8), rows(9, start=50))
 METRIC_CALLS = {"copro": 240}
 
 
 def compile_with(name: str, folder: Path, model: ScriptedModel, original: SummQ) -> RoleRecord:
     lm = instant_backbone(model, name=f"scripted-{name}")
-    order = Order(name, metric_calls=METRIC_CALLS.get(name, 120), threads=1)
+    config = CompileConfig(name, metric_calls=METRIC_CALLS.get(name, 120), threads=1)
     with session(lm):
-        compilation = Compilation(HARBOUR, Models(lm, lm), order, folder, report=lambda line: None)
+        compilation = Compilation(HARBOUR, Models(lm, lm), config, folder, report=lambda line: None)
         compilation.run(original, [EndToEnd(metric=facts_named)])
     return read_manifest(folder).roles[0]
 

@@ -12,9 +12,9 @@ from optuna.distributions import IntDistribution
 from optuna.trial import TrialState, create_trial
 
 from summq.eval.data import Row
-from summq.optimizers.tuning.choice import choose, front_table, write_choice
 from summq.optimizers.tuning.objectives import Quality, expense, parse_objectives
 from summq.optimizers.tuning.plots import plot_study
+from summq.optimizers.tuning.selection import choose, front_table, write_selection
 from summq.optimizers.tuning.space import AS_IT_WAS, Bounds, Space
 from summq.optimizers.tuning.study import finished
 from summq.optimizers.tuning.tune import Tuning, tune
@@ -211,8 +211,8 @@ def test_the_choice_is_a_config_file_and_a_program(tmp_path: Path) -> None:
     params = {**space.presets(settings.config)[1], "questions": 4}
     trial = create_trial(params={}, distributions={}, values=[0.5, 3])
     trial.params = params
-    read = Settings.resolve(write_choice(trial, tuning(tmp_path, space=space, settings=settings), tmp_path))
-    assert read.config == space.candidate(params, settings.config).config
+    read = Settings.resolve(write_selection(trial, tuning(tmp_path, space=space, settings=settings), tmp_path))
+    assert read.config == space.structure(params, settings.config).config
     assert (read.config.questions.total, read.config.target_words) == (12, 123)
     assert read.roles == {"examinee": "offline:seed=1"}
     assert SummQ.load(tmp_path / "program").config == read.config
@@ -222,7 +222,7 @@ def test_a_choice_can_be_used_from_any_folder(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     trial = create_trial(params={}, distributions={}, values=[0.5, 3])
     trial.params = SPACE.presets(SummQConfig())[0]
-    written = write_choice(trial, tuning(tmp_path), Path("study")).resolve()
+    written = write_selection(trial, tuning(tmp_path), Path("study")).resolve()
     monkeypatch.chdir("/")
     assert Settings.resolve(written).program == tmp_path / "study" / "program"
 
@@ -262,7 +262,7 @@ def test_presets_are_the_nearest_that_the_bounds_allow() -> None:
     solo, combo = space.presets(SummQConfig())
     assert (solo["summary_generators"], combo["summary_generators"]) == (2, 2)
     assert solo["prompts.examinee"] == AS_IT_WAS
-    assert not space.candidate(solo, SummQConfig()).prompts
+    assert not space.structure(solo, SummQConfig()).prompts
 
 
 @pytest.mark.parametrize("text", ["speed", "calls", "quality,quality", "quality,speed"])

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from summq.optimizers.compiling.artifacts import ArtifactFolder, shape_of, versions
-from summq.optimizers.tuning.space import Candidate, Space
+from summq.optimizers.tuning.space import Space, Structure
 from summq.optimizers.tuning.study import completed
 from summq.optimizers.tuning.tune import Tuning
 from summq.programs import SummQ, SummQConfig
@@ -63,25 +63,25 @@ def front_table(study: "Study", objectives: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_choice(trial: "FrozenTrial", tuning: Tuning, folder: Path) -> Path:
+def write_selection(trial: "FrozenTrial", tuning: Tuning, folder: Path) -> Path:
     """The config file of a trial, for `--config` from any folder; its program stands beside it, to be shipped too."""
-    candidate = tuning.space.candidate(trial.params, tuning.settings.config)
-    program = candidate.program()
-    ArtifactFolder(folder / "program").save(program, SummQ(program.config), _manifest(candidate, program, tuning))
-    values = {**_plain(candidate, tuning.settings), "program": str((folder / "program").resolve())}
+    structure = tuning.space.structure(trial.params, tuning.settings.config)
+    program = structure.program()
+    ArtifactFolder(folder / "program").save(program, SummQ(program.config), _manifest(structure, program, tuning))
+    values = {**_plain(structure, tuning.settings), "program": str((folder / "program").resolve())}
     path = folder / "chosen.toml"
     write_text(path, f"# Trial {trial.number} of a study: {_values(trial)}\n{to_toml(values)}")
     return path
 
 
-def _manifest(candidate: Candidate, program: SummQ, tuning: Tuning) -> Manifest:
+def _manifest(structure: Structure, program: SummQ, tuning: Tuning) -> Manifest:
     """What the artifacts say of the roles whose prompts were chosen comes with the program."""
-    sources = [read_manifest(folder) for folder in dict.fromkeys(candidate.prompts.values())]
+    sources = [read_manifest(folder) for folder in dict.fromkeys(structure.prompts.values())]
     settings = tuning.settings
     return Manifest(
         config=program.config,
         backbone=settings.backbone,
-        role_backbones={**settings.roles, **candidate.roles},
+        role_backbones={**settings.roles, **structure.roles},
         prompt_model=sources[0].prompt_model if sources else settings.backbone,
         data=DataRecord(name=tuning.name, train=0, held_out=len(tuning.rows), hash=tuning.data_hash),
         optimizer="tune",
@@ -100,17 +100,17 @@ def to_toml(values: dict[str, Any]) -> str:
     return "\n\n".join(part.rstrip("\n") for part in parts if part) + "\n"
 
 
-def _plain(candidate: Candidate, settings: Settings) -> dict[str, Any]:
+def _plain(structure: Structure, settings: Settings) -> dict[str, Any]:
     """What a config file has to say: keys that differ from the defaults, the backbone and the roles."""
-    given, usual = candidate.config.model_dump(), SummQConfig().model_dump()
+    given, usual = structure.config.model_dump(), SummQConfig().model_dump()
     varied = {key: value for key, value in given.items() if value != usual[key] or key in Space.model_fields}
     if missing := [key for key, value in varied.items() if value is None]:
         raise ConfigError(f"a config file can't say {missing[0]} = none: use Python for this configuration")
-    return {"backbone": settings.backbone, **varied, "roles": {**settings.roles, **candidate.roles}}
+    return {"backbone": settings.backbone, **varied, "roles": {**settings.roles, **structure.roles}}
 
 
 def _values(trial: "FrozenTrial") -> str:
     return ", ".join(f"{value:.4f}" for value in trial.values)
 
 
-__all__ = ["AUTO", "choose", "front", "front_table", "to_toml", "write_choice"]
+__all__ = ["AUTO", "choose", "front", "front_table", "to_toml", "write_selection"]
