@@ -1,6 +1,5 @@
 """GENERATE (Algorithm 2): independent drafts, an aggregate, the best draft, and a vote between the two."""
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -13,7 +12,7 @@ from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.parallel import fan_out
 from summq.programs.runtime.replies import Replies, collect_replies
 from summq.programs.runtime.role import Role, UnusableReply
-from summq.signatures import Choice, Decision, Generation, Issue, Vote
+from summq.signatures import Choice, Decision, Generation, Issue, Vote, named_label
 
 Artifact = TypeVar("Artifact")
 
@@ -120,11 +119,10 @@ class Generate(dspy.Module, Generic[Artifact]):
         told = self.craft.compared(brief, drafts)
         labelled = {label(i): draft for i, draft in enumerate(told.candidates)}
         named = self.ranker(**asked_for(self.ranker, told.brief), candidates=labelled).best
-        said = named.strip(" .:*()'\"").upper()
-        found = [said] if said in labelled else [name for name in labelled if re.search(rf"\b{name}\b", named)]
-        if len(found) != 1:
+        chosen = named_label(named, labelled)
+        if chosen is None:
             raise UnusableReply(f"{self.ranker.role}: named {named[:40]!r}, which is not one candidate")
-        return list(labelled).index(found[0])
+        return list(labelled).index(chosen)
 
     def _vote(self, brief: Brief, aggregate: Artifact, best: Artifact) -> Replies:
         """The generators' choices. Voters see the two candidates in an order that alternates from voter to voter."""

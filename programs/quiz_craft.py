@@ -26,6 +26,7 @@ from summq.signatures import (
     ReviewQuiz,
     ReviseQuiz,
     VoteQuiz,
+    named_label,
 )
 
 TRIES = 3  # how often a generator is asked until the quiz is complete
@@ -68,7 +69,8 @@ class QuizCraft(Craft[Quiz]):
         named = {f"{label(c)}{n}": q for c, quiz in enumerate(told.candidates) for n, q in _numbered(quiz)}
         labelled = _distinct(named)
         chosen = role(**asked_for(role, {**told.brief, "candidates": labelled})).chosen
-        preferred = [labelled[name] for name in dict.fromkeys(chosen) if name in labelled]
+        names = dict.fromkeys(named_label(item, labelled) for item in chosen)
+        preferred = [labelled[name] for name in names if name]
         others = [q for q in labelled.values() if q not in preferred]
         return assemble([*common, *preferred, *others], brief["wanted"], keep=len(common))
 

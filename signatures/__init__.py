@@ -70,9 +70,10 @@ from summq.signatures.judging import (
     SentenceChecks,
     Support,
 )
-from summq.signatures.listing import (
+from summq.signatures.parsing import (
     Listing,
     Text,
+    named_label,
 )
 from summq.signatures.questions import (
     KINDS,
@@ -193,5 +194,6 @@ __all__ = [
     "Vote",
     "VoteQuiz",
     "VoteSummary",
+    "named_label",
     "option_named",
 ]

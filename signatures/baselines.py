@@ -6,7 +6,7 @@ import dspy
 from pydantic import BaseModel, ConfigDict, Field
 
 from summq.signatures.document import Document
-from summq.signatures.listing import Listing, Text
+from summq.signatures.parsing import Listing, Text
 
 
 class FalseStatement(BaseModel):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
-from summq.signatures.listing import Listing, Number, Text
+from summq.signatures.parsing import Listing, Number, Text
 from summq.signatures.questions import KINDS, OPTIONS
 
 NOT_IN_SUMMARY = "not in the summary"

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from summq.signatures.listing import Listing, Text
+from summq.signatures.parsing import Listing, Text
 
 SummaryIssueKind = Literal["factual_error", "omission", "redundancy", "incoherence"]
 QuizIssueKind = Literal["wrong_answer", "ambiguous", "unanswerable", "trivial", "duplicate", "coverage_gap"]

@@ -6,7 +6,7 @@ import dspy
 from pydantic import BaseModel, ConfigDict, Field
 
 from summq.signatures.document import Document
-from summq.signatures.listing import Listing, Number, Text
+from summq.signatures.parsing import Listing, Number, Text
 
 Support = Literal["supported", "contradicted", "not_found"]
 

@@ -3,15 +3,18 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from string import ascii_uppercase
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from summq.signatures.listing import Listing, Text
+from summq.signatures.parsing import Listing, Text, named_label
 
 QuestionKind = Literal["multiple_choice", "true_false", "short_answer"]
 KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
 OPTIONS = 4
+LETTERS = ascii_uppercase
+LETTER = re.compile(r"\W*(?:(?:it|the|right|correct|best|answer|option|choice|is)\b\W*)*[a-z]\W*", re.IGNORECASE)
 
 
 def bounded(text: int) -> Any:
@@ -76,15 +79,19 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def option_named(answer: str, options: tuple[str, ...]) -> str:
-    """The option that a key such as 'B', '(b)', 'B. Bern' or 'bern' stands for; the key itself if none."""
+    """The option that 'B', '(b)', 'Option B', 'B. Bern' or 'bern' stands for; the answer itself if it stands for none.
+
+    Letters are read only where no other word could make them part of an answer ('Vitamin B', 'A river').
+    """
     texts = {option.lower().rstrip("."): option for option in reversed(options)}
-    said = answer.lower().rstrip(".")
-    label = re.fullmatch(r"\(?([a-z])[).:]*(?:\s+(.+))?", said)
-    if said in texts or label is None:
-        return texts.get(said, answer)
-    letter, text = label.groups()
-    named = dict(zip("abcdefghijklmnopqrstuvwxyz", options, strict=False))
-    return texts.get(text, answer) if text else named.get(letter, answer)
+    plain = re.sub(r"^\(?[a-z][).:]*\s+", "", answer.lower().rstrip("."))
+    for text in (answer.lower().rstrip("."), plain):
+        if text in texts:
+            return texts[text]
+    if not LETTER.fullmatch(answer):
+        return answer
+    label = named_label(answer, LETTERS[: len(options)])
+    return options[LETTERS.index(label)] if label else answer
 
 
 class QuestionCounts(BaseModel):

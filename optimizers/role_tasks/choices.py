@@ -12,7 +12,7 @@ from summq.optimizers.planted.summaries import DamageKind, damage
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.offline_material import draft_of
 from summq.optimizers.role_tasks.summaries import usual_words
-from summq.signatures import Document
+from summq.signatures import Document, named_label
 
 LEAST_GAP = 0.03
 PAIRS = 3
@@ -49,9 +49,9 @@ def vote(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
 
 def rank(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """Where the chosen candidate's score lies between the worst (0) and the best (1); 0 for no candidate."""
-    label = reply.best.strip().upper()[:1]
-    if label not in gold.candidates:
-        return Assessment(0.0, (f"{reply.best!r} is the label of no candidate.",))
+    label = named_label(reply.best, gold.candidates)
+    if label is None:
+        return Assessment(0.0, (f"{reply.best!r} does not name one candidate.",))
     return _chosen(gold, gold.candidates[label], list(gold.candidates.values()))
 
 

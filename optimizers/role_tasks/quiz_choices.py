@@ -10,6 +10,7 @@ from summq.optimizers.planted.quizzes import BadQuestion, DamagedQuiz, damage_qu
 from summq.optimizers.role_tasks.base import Assessment, RoleTask, judged
 from summq.optimizers.role_tasks.offline_material import WANTED, quiz_on
 from summq.programs.quiz_craft import named_questions
+from summq.signatures import named_label
 
 FEW, MANY = 3, 6
 
@@ -75,14 +76,15 @@ def vote(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
 
 def rank(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """1 for the quiz without bad questions, 0 for the one with most or for no candidate."""
-    label = reply.best.strip().upper()[:1]
-    told = [f"{label} has {count} bad questions." for label, count in gold.bad.items()]
-    return Assessment(1 - gold.bad.get(label, MANY) / MANY, (f"{reply.best!r} was chosen.", *told))
+    label = named_label(reply.best, gold.bad)
+    told = [f"{candidate} has {count} bad questions." for candidate, count in gold.bad.items()]
+    bad = MANY if label is None else gold.bad[label]
+    return Assessment(1 - bad / MANY, (f"{reply.best!r} was chosen.", *told))
 
 
 def selection(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """The share of the wanted questions that were chosen out of the sound ones, less the share of bad ones chosen."""
-    chosen = set(reply.chosen) & set(gold.candidates)
+    chosen = {named for item in reply.chosen if (named := named_label(item, gold.candidates))}
     bad = [f"Should not have been chosen: {gold.candidates[label].question}" for label in sorted(chosen - gold.sound)]
     count = f"{len(chosen)} questions chosen of {gold.wanted.total} wanted."
     return Assessment(max(0.0, (len(chosen & gold.sound) - len(bad)) / len(gold.sound)), (count, *bad))

@@ -1,6 +1,5 @@
 """C.MultiLLM, a baseline of the paper: several models summarise a passage, a central one picks the best."""
 
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from string import ascii_uppercase
@@ -15,7 +14,7 @@ from summq.programs.runtime.parallel import together
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.text.passages import passages
 from summq.programs.text.tokens import estimate_tokens
-from summq.signatures import ChooseSummary, Document, ImproveSummary, SummarizePassage
+from summq.signatures import ChooseSummary, Document, ImproveSummary, SummarizePassage, named_label
 
 PASSAGE_TOKENS = 2048
 MODELS, ROUNDS, CONFIDENT = 3, 3, 8
@@ -103,12 +102,12 @@ def chosen(named: str, candidates: Mapping[str, str]) -> str:
     """The candidate whose label was named.
 
     Raises:
-        UnusableReply: No candidate was named.
+        UnusableReply: No candidate was named, or several.
     """
-    label = re.search(r"\b[A-Z]\b", named.upper())
-    if label is None or label.group() not in candidates:
-        raise UnusableReply(f"chooser: named {named[:40]!r}, which is no candidate")
-    return candidates[label.group()]
+    label = named_label(named, candidates)
+    if label is None:
+        raise UnusableReply(f"chooser: named {named[:40]!r}, which is not one candidate")
+    return candidates[label]
 
 
 __all__ = ["MultiLLM"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import dspy
 import pytest
 
-from summq.optimizers.role_tasks import ROLE_TASKS, agents_of, role_tasks
+from summq.optimizers.role_tasks import ROLE_TASKS, agents_of, choices, quiz_choices, role_tasks
 from summq.programs import SummQ
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.session import session
@@ -114,6 +114,21 @@ def test_a_quiz_without_sound_questions_scores_nothing(offline: None) -> None:
 def test_no_stand_on_an_issue_is_a_wrong_one() -> None:
     task = ROLE_TASKS["summary_reviewer.debate"]
     assert task.metric(task.examples(ROWS, 0)[0], _reply(debate=Arguments(arguments=[]))).score == 0
+
+
+@pytest.mark.parametrize("named", ["B", "(B)", "Candidate B", "the best is B.", "b"])
+def test_rankers_are_scored_by_the_label_that_ranking_reads(named: str) -> None:
+    reply = dspy.Prediction(best=named)
+    scored = dspy.Example(candidates={"A": "bad", "B": "good", "C": "bad"}, scored={"bad": 0.2, "good": 0.6})
+    assert choices.rank(scored, reply).score == 1
+    assert quiz_choices.rank(dspy.Example(bad={"A": 6, "B": 0, "C": 3}), reply).score == 1
+
+
+@pytest.mark.parametrize("named", ["A or B", "neither", ""])
+def test_a_ranker_that_names_no_candidate_scores_nothing(named: str) -> None:
+    reply = dspy.Prediction(best=named)
+    assert choices.rank(dspy.Example(candidates={"A": "bad", "B": "good"}, scored={}), reply).score == 0
+    assert quiz_choices.rank(dspy.Example(bad={"A": 0, "B": 6}), reply).score == 0
 
 
 def test_a_name_without_a_dot_means_all_that_the_agents_do(program: SummQ) -> None:

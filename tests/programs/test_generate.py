@@ -81,7 +81,7 @@ def test_aggregator_and_ranker_see_all_drafts() -> None:
     assert shown == dict(zip("ABC", generation.drafts, strict=True))
 
 
-@pytest.mark.parametrize("named", ["B", "b", "B.", "**B**", "Candidate B", "(B)"])
+@pytest.mark.parametrize("named", ["B", "b", "B.", "**B**", "Candidate B", "(B)", "the best is B."])
 def test_the_ranker_names_the_best_draft_by_its_label(named: str) -> None:
     generation, _ = generated({**ranked(named), **votes("best", "best", "best")})
     assert generation.best == 1

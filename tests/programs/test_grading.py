@@ -49,12 +49,12 @@ def test_signs_that_change_what_is_said_matter(one: str, other: str) -> None:
     assert normal(one) != normal(other)
 
 
-@pytest.mark.parametrize("answer", ["Bern", "bern", "BERN.", "C", "(c)", "C) Bern", "the Bern"])
+@pytest.mark.parametrize("answer", ["Bern", "bern", "BERN.", "C", "(c)", "C) Bern", "the Bern", "Option C", "It is C."])
 def test_the_right_option_is_recognised_as_examinees_write_it(answer: str) -> None:
     assert graded(CHOICE, answer) is True
 
 
-@pytest.mark.parametrize("answer", ["Basel", "A", "B) the Jura", "Jura"])
+@pytest.mark.parametrize("answer", ["Basel", "A", "B) the Jura", "Jura", "option b"])
 def test_another_option_is_wrong(answer: str) -> None:
     assert graded(CHOICE, answer) is False
 
@@ -107,3 +107,8 @@ def test_no_answer_is_unscored(kind: str) -> None:
     record = compared(1, Question(kind=kind, answer="true"), None, ())
     assert record.correct is None
     assert record.given is None
+
+
+@pytest.mark.parametrize("answer", ["Vitamin B", "A river", "Plan C"])
+def test_a_letter_among_other_words_is_no_option(answer: str) -> None:
+    assert graded(CHOICE, answer) is None

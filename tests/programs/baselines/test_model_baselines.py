@@ -120,7 +120,7 @@ def test_multi_llm_summarises_the_chosen_summaries_the_same_way() -> None:
 
 
 def test_a_choice_that_is_no_candidate_is_a_failure_not_a_guess() -> None:
-    with pytest.raises(UnusableReply, match="no candidate"):
+    with pytest.raises(UnusableReply, match="not one candidate"):
         run(MultiLLM(60), {"chooser": {"best": "Z", "confidence": "9"}})
 
 

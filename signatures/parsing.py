@@ -1,6 +1,7 @@
-"""Lists as models reply with them: every item is validated on its own, so that a bad item costs one item, not all."""
+"""How replies are read: lists item by item, so that a bad item costs one item, and labels out of their words."""
 
 import re
+from collections.abc import Collection
 from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError, model_validator
@@ -46,4 +47,28 @@ def _read(item_type: TypeAdapter[Any], item: Any) -> list[Any]:
         return []
 
 
-__all__ = ["Listing", "Number", "Text"]
+def named_label(reply: str, labels: Collection[str]) -> str | None:
+    """The one label that a reply names; None if it names none, or several.
+
+    A label is named where it stands as a word of its own, whatever marks surround it: "B", "(B)", "**B**", "Candidate
+    B", "B: because it says more". Capitals count first, so that "B is a good one" names B alone. In a reply without a
+    label in capitals, small letters count as well ("b", "candidate b"), but not an "a" or "i" before another word. What
+    may be an article at the beginning of a sentence still counts: "A better one is B" names A and B, therefore none.
+
+    Args:
+        labels: What candidates are called, in capitals: "A", "AB", "A1".
+    """
+    named = set(labels).intersection(_words(reply))
+    if not named:
+        small = {label.lower(): label for label in labels}
+        rest = re.sub(r"\b[ai](?=\s+\w)", " ", reply.lower())
+        named = {small[word] for word in _words(rest) if word in small}
+    return named.pop() if len(named) == 1 else None
+
+
+def _words(text: str) -> list[str]:
+    """Letters and digits between anything else, underscores included (markdown sets words between them)."""
+    return re.findall(r"[^\W_]+", text)
+
+
+__all__ = ["Listing", "Number", "Text", "named_label"]

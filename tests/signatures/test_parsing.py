@@ -1,4 +1,4 @@
-"""Lists in replies: a bad item costs one item."""
+"""Lists in replies, where a bad item costs one item, and labels."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from summq.signatures import Answers, Arguments, IssueGroups, IssueList, Listing, Quiz, Verdicts
+from summq.signatures import Answers, Arguments, IssueGroups, IssueList, Listing, Quiz, Verdicts, named_label
 
 LISTS = [Answers, Arguments, IssueGroups, IssueList, Quiz, Verdicts]
 
@@ -65,3 +65,48 @@ def test_lists_read_back_what_they_write() -> None:
     assert IssueList.model_validate_json(issues.model_dump_json()) == issues
     assert issues.issues[0].target == "4"
     assert not issues.issues[0].explanation
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "B",
+        "b",
+        " b. ",
+        "(B)",
+        "(b)",
+        "**B**",
+        "__B__",
+        "`B`",
+        "Candidate B",
+        "candidate b",
+        "the best is B.",
+        "B: because it says more",
+        "B is a better one",
+        "candidate b is a better one",
+        "I choose B",
+        "Best: B\nB says more.",
+    ],
+)
+def test_the_label_is_read_whatever_surrounds_it(reply: str) -> None:
+    assert named_label(reply, "ABC") == "B"
+
+
+@pytest.mark.parametrize("reply", ["a", "A.", "(a)", "Candidate A", "candidate a", "A is the best", "a: because"])
+def test_the_label_a_is_told_from_the_article(reply: str) -> None:
+    assert named_label(reply, "ABC") == "A"
+
+
+@pytest.mark.parametrize("reply", ["A and B", "B or C?", "a, b", "A is better than B", "A better one is B"])
+def test_several_labels_are_no_label(reply: str) -> None:
+    assert named_label(reply, "ABC") is None
+
+
+@pytest.mark.parametrize("reply", ["", "neither", "Z", "a summary in between", "Bern", "B2", "i think none"])
+def test_no_label_is_no_label(reply: str) -> None:
+    assert named_label(reply, "ABCI") is None
+
+
+def test_longer_labels_are_not_taken_for_shorter_ones() -> None:
+    labels = ["A", "B", "AB", "A1", "A12"]
+    assert [named_label(f"Candidate {label}", labels) for label in labels] == labels
