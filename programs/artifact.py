@@ -6,10 +6,9 @@ program, which `manifest.json` holds together with where the prompts come from a
 """
 
 import json
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import dspy
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -79,35 +78,6 @@ class Manifest(Record):
     versions: dict[str, str]
 
 
-class Configured(Protocol):
-    """A program that is made from a configuration."""
-
-    def __init__(self, config: SummQConfig | None = None) -> None: ...
-
-
-Program = TypeVar("Program", bound=Configured)
-
-
-class Load:
-    """`load` of a class makes a program out of an artifact folder; `load` of a program is DSPy's, for a state file."""
-
-    def __get__(self, program: Any, owner: type[Program]) -> Callable[..., Any]:
-        return partial(load_program, owner) if program is None else partial(dspy.Module.load, program)
-
-
-def load_program(owner: type[Program], folder: str | Path) -> Program:
-    """The program that `summq compile` left in `folder`.
-
-    Raises:
-        DataError: No such folder, or prompts of another shape or version.
-    """
-    folder = Path(folder)
-    manifest = read_manifest(folder)
-    program = owner(manifest.config)
-    apply_state(program, read_state(folder), manifest, folder)
-    return program
-
-
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of an artifact. Raises DataError when there is none or it has another form."""
     path = folder / MANIFEST
@@ -161,9 +131,7 @@ def _read_json(path: Path) -> State:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise DataError(
-            f"{path}: can't be read ({error.strerror}); name a folder that `summq compile` wrote"
-        ) from error
+        raise DataError(f"{path}: can't be read ({error.strerror}); {ADVICE}") from error
     except ValueError as error:
         raise DataError(f"{path}: not JSON: {ADVICE}") from error
     if not isinstance(content, dict):
@@ -175,13 +143,11 @@ __all__ = [
     "MANIFEST",
     "PROGRAM",
     "DataRecord",
-    "Load",
     "Manifest",
     "RoleRecord",
     "State",
     "apply_state",
     "field_names",
-    "load_program",
     "read_manifest",
     "read_state",
 ]

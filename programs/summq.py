@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any, Self, cast
 
 import dspy
 
-from summq.programs.artifact import Load
+from summq.programs.artifact import apply_state, read_manifest, read_state
 from summq.programs.config import SummQConfig
 from summq.programs.coverage import unproven
 from summq.programs.craft import SUMMARY, Craft
@@ -37,18 +39,26 @@ Scorer = Callable[[Document, str], float]
 """What a summary of a document is worth; higher is better."""
 
 
+class _Load:
+    """`program.load(file)` is DSPy's; `SummQ.load(DIR)` is what `from_artifact` was called in version 0.1.0."""
+
+    def __get__(self, program: "SummQ | None", owner: "type[SummQ]") -> Callable[..., Any]:
+        return owner.from_artifact if program is None else partial(dspy.Module.load, program)
+
+
 class SummQ(dspy.Module):
     """Turns a long document into a summary that sat an exam.
 
     A `dspy.Module` like any other: `SummQ.preset("combo")(document=text)` returns a `dspy.Prediction` with `summary`
     (str), `quiz` (Quiz or None), `exam` (Exam or None) and `result` (SummQResult). It runs on the LM of `dspy.settings`
-    and on those of `role_lms`; `summq.programs.session` sets both up. `SummQ.load(DIR)` makes a compiled program.
+    and on those of `role_lms`; `summq.programs.session` sets both up. `SummQ.from_artifact(DIR)` makes a compiled
+    program.
 
     With `return_iteration="best"` the attribute `scorer` decides which iteration is returned (for instance
     `ExamineeMetric.value`), or without one the last quiz.
     """
 
-    load = Load()
+    load = _Load()
 
     def __init__(self, config: SummQConfig | None = None) -> None:
         super().__init__()
@@ -80,6 +90,19 @@ class SummQ(dspy.Module):
     def preset(cls, name: str, *, paper_faithful: bool = False, **overrides: Any) -> Self:
         """A program of a preset: `solo`, `combo` or `combo_r`; see `SummQConfig.preset`."""
         return cls(SummQConfig.preset(name, paper_faithful=paper_faithful, **overrides))
+
+    @classmethod
+    def from_artifact(cls, folder: str | Path) -> Self:
+        """The program that `summq compile` left in `folder`.
+
+        Raises:
+            DataError: No such folder, or prompts of another shape or version.
+        """
+        folder = Path(folder)
+        manifest = read_manifest(folder)
+        program = cls(manifest.config)
+        apply_state(program, read_state(folder), manifest, folder)
+        return program
 
     def forward(self, document: str | Document) -> dspy.Prediction:
         """Summarise one document.

@@ -43,7 +43,7 @@ class Program:
 
 def compiled(folder: Path, words: int) -> dspy.Module:
     """The compiled program of a folder, set to a length. Raises `DataError` when there is none."""
-    program: SummQ = SummQ.load(folder)
+    program = SummQ.from_artifact(folder)
     program.config = program.config.model_copy(update={"target_words": words})
     return program
 

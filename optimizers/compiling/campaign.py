@@ -98,7 +98,7 @@ class Campaign:
 
     def _cross(self, original: SummQ, folders: dict[str, Path]) -> None:
         """Write `cross.md`: what was compiled for X, run on Y."""
-        programs = {UNCOMPILED: original, **{name: SummQ.load(folder) for name, folder in folders.items()}}
+        programs = {UNCOMPILED: original, **{name: SummQ.from_artifact(folder) for name, folder in folders.items()}}
         cells, tasks = [], tasks_of(original, self.roles, self.whole)
         for backbone in folders:
             with self._settings_for(backbone).session() as session:

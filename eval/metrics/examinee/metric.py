@@ -55,7 +55,7 @@ class Observer:
         seed: Another seed makes another quiz.
         usual_words: The length from which a summary is short or long; None: no length is.
         quizzes: The folder in which quizzes are kept; in memory if not given.
-        examinee: One with compiled prompts (`SummQ.load(DIR).examinee`); an ordinary one if not given.
+        examinee: One with compiled prompts (`SummQ.from_artifact(DIR).examinee`); an ordinary one if not given.
     """
 
     def __init__(

@@ -49,7 +49,7 @@ def edit(path: Path, **changes: Any) -> None:
 
 
 def test_a_saved_program_is_loaded_with_its_shape_and_prompts(folder: Path) -> None:
-    program = SummQ.load(folder)
+    program = SummQ.from_artifact(folder)
     assert program.config.target_words == 120
     assert program.summary_generators[0].draft.signature.instructions == "Write like a clerk."
     assert program.summary_generators[0].draft.demos == [{"augmented": True, "target_words": 9, "summary": "A demo."}]
@@ -78,20 +78,20 @@ def test_the_diff_shows_what_has_changed(folder: Path) -> None:
 def test_another_shape_is_refused(folder: Path) -> None:
     edit(folder / "manifest.json", config={"summary_generators": 2})
     with pytest.raises(DataError, match=r"another shape than its configuration \(lacks summary_aggregator\)"):
-        SummQ.load(folder)
+        SummQ.from_artifact(folder)
 
 
 def test_other_fields_are_refused(folder: Path) -> None:
     fields = json.loads((folder / "manifest.json").read_text())["fields"]
     edit(folder / "manifest.json", fields={**fields, "rewriter": [], "summary_generators[0].draft": ["summary"]})
     with pytest.raises(DataError, match=r"the fields of summary_generators\[0\]\.draft have changed"):
-        SummQ.load(folder)
+        SummQ.from_artifact(folder)
 
 
 def test_another_version_is_refused(folder: Path) -> None:
     edit(folder / "manifest.json", schema=99)
     with pytest.raises(DataError, match=r"has schema 99, this version of SummQ reads 1: compile again"):
-        SummQ.load(folder)
+        SummQ.from_artifact(folder)
 
 
 def test_a_program_that_brings_its_own_model_is_refused(folder: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_program_that_brings_its_own_model_is_refused(folder: Path) -> None:
     state["digester.digest"]["lm"] = {"model": "openai/gpt-4o", "api_base": "http://elsewhere"}
     (folder / "program.json").write_text(json.dumps(state))
     with pytest.raises(DataError, match="names a language model of its own"):
-        SummQ.load(folder)
+        SummQ.from_artifact(folder)
 
 
 @pytest.mark.parametrize(
@@ -117,12 +117,12 @@ def test_a_folder_of_another_kind_is_refused(folder: Path, name: str, content: s
     if content is not None:
         (folder / name).write_text(content)
     with pytest.raises(DataError, match=message) as caught:
-        SummQ.load(folder)
+        SummQ.from_artifact(folder)
     assert "\n" not in str(caught.value)
 
 
 def test_prompts_of_some_predictors_fit_a_program_of_another_shape(folder: Path) -> None:
-    state = state_of(SummQ.load(folder), ["summary_generators[0].draft", "digester.digest"])
+    state = state_of(SummQ.from_artifact(folder), ["summary_generators[0].draft", "digester.digest"])
     larger = SummQ.preset("combo")
     apply_prompts(larger, state)
     assert larger.summary_generators[0].draft.signature.instructions == "Write like a clerk."

@@ -32,7 +32,7 @@ def campaign(folder: Path, *backbones: str, **settings: Any) -> Campaign:
 
 def test_one_backbone_has_the_folder_for_itself(tmp_path: Path) -> None:
     assert campaign(tmp_path, "offline").run() == {"offline": tmp_path}
-    assert SummQ.load(tmp_path).config.target_words == 60
+    assert SummQ.from_artifact(tmp_path).config.target_words == 60
 
 
 def test_what_roles_ran_on_is_remembered(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_a_run_stopped_by_the_budget_goes_on_without_paying_twice(tmp_path: Path
     assert len(parts.requests) == 40
     resumed = run(parts, tmp_path / "parts", tasks, cache_dir=tmp_path / "two")
     assert len(parts.requests) == len(whole.requests)
-    assert resumed.dump_state() == SummQ.load(tmp_path / "whole").dump_state()
+    assert resumed.dump_state() == SummQ.from_artifact(tmp_path / "whole").dump_state()
 
 
 def test_finished_roles_are_skipped(tmp_path: Path) -> None:

@@ -48,7 +48,9 @@ def test_every_optimizer_finds_what_the_training_data_show(name: str, tmp_path: 
     assert "The sea was calm" not in saved
     assert '"lm":{' not in re.sub(r"\s", "", saved)
     with session(instant_backbone(model, name="fresh")):
-        assert all(fact in SummQ.load(tmp_path)(document=HARBOUR.held_out[1].document).summary for fact in FACTS)
+        assert all(
+            fact in SummQ.from_artifact(tmp_path)(document=HARBOUR.held_out[1].document).summary for fact in FACTS
+        )
 
 
 @pytest.mark.parametrize("name", ["bootstrap", "mipro", "simba"])

@@ -215,7 +215,7 @@ def test_the_choice_is_a_config_file_and_a_program(tmp_path: Path) -> None:
     assert read.config == space.structure(params, settings.config).config
     assert (read.config.questions.total, read.config.target_words) == (12, 123)
     assert read.roles == {"examinee": "offline:seed=1"}
-    assert SummQ.load(tmp_path / "program").config == read.config
+    assert SummQ.from_artifact(tmp_path / "program").config == read.config
 
 
 def test_a_choice_can_be_used_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
