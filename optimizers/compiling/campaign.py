@@ -13,7 +13,7 @@ from summq.optimizers.compiling.compile import Compilation, plan_for
 from summq.optimizers.compiling.end_to_end import likeness, tasks_of
 from summq.optimizers.compiling.guard import DspyMetric, score_examples, source_of
 from summq.optimizers.compiling.inputs import CompileConfig, CompileData, CompileTask, Models, examples_for
-from summq.optimizers.compiling.registry import optimizer
+from summq.optimizers.compiling.registry import find_optimizer
 from summq.optimizers.compiling.wording import announcement, number
 from summq.programs import SummQ
 from summq.programs.errors import BackboneError, BudgetSpent
@@ -58,7 +58,7 @@ class Campaign:
             BackboneError: A backbone can't be had or can't write, or its price is not known although cost is limited.
             ConfigError: Unknown optimizer or role, too small a budget, no encoder; said before anything starts.
         """
-        optimizer(self.config.optimizer)
+        find_optimizer(self.config.optimizer)
         original = self.settings.summq()
         writers = {backbone: self._writer_for(backbone) for backbone in self.backbones}
         self._require_possible(original, list(writers.values()))

@@ -19,6 +19,7 @@ from dspy.utils.exceptions import AdapterParseError, LMError
 
 from summq.eval.statistics import compare
 from summq.optimizers.compiling.artifacts import ArtifactFolder, FinishedRole, shape_of, versions
+from summq.optimizers.compiling.base import Examples, Optimizer, OptimizerInputs, OptimizerPlan, Sizes
 from summq.optimizers.compiling.guard import Guard, Halted, Scores, mean_of, require_passing, score_examples, source_of
 from summq.optimizers.compiling.inputs import (
     CompileConfig,
@@ -28,9 +29,8 @@ from summq.optimizers.compiling.inputs import (
     Models,
     examples_for,
 )
-from summq.optimizers.compiling.plans import OptimizerPlan, Sizes
 from summq.optimizers.compiling.prompts import apply_prompts, predictor_names, state_of, take_over
-from summq.optimizers.compiling.registry import Examples, Optimizer, OptimizerInputs, optimizer
+from summq.optimizers.compiling.registry import find_optimizer
 from summq.optimizers.compiling.wording import statement, verdict
 from summq.programs import SummQ
 from summq.programs.artifact import Manifest, RoleRecord
@@ -66,13 +66,13 @@ class Compilation:
             DataError: Rows that a role can't learn on.
             BudgetSpent: A limit was reached; the roles finished so far are in the folder.
         """
-        row, artifact = optimizer(self.config.optimizer), ArtifactFolder(self.folder)
+        optimizer, artifact = find_optimizer(self.config.optimizer), ArtifactFolder(self.folder)
         compiled, records = program.deepcopy(), list[RoleRecord]()
         for task in tasks:
             asked = self._asked(compiled, task)
             done = artifact.finished(task.role, asked)
             if done is None:
-                done = self._compile(compiled, task, row, asked)
+                done = self._compile(compiled, task, optimizer, asked)
                 artifact.finish(done)
             better = done.record.better
             record = done.record.model_copy(update={"installed": better or self.config.install_anyway})
@@ -84,7 +84,7 @@ class Compilation:
         finished: SummQ = compiled
         return finished
 
-    def _compile(self, program: SummQ, task: CompileTask, row: Optimizer, asked: str) -> FinishedRole:
+    def _compile(self, program: SummQ, task: CompileTask, optimizer: Optimizer, asked: str) -> FinishedRole:
         """Score, optimize a copy, score that."""
         examples = examples_for(task, self.rows, self.config)
         part, candidate = task.module(program), program.deepcopy()
@@ -92,14 +92,14 @@ class Compilation:
         meter = Meter(parent=dspy.settings.get("meter"))
         with dspy.context(meter=meter, role=WRITER):
             before = score_examples(part, examples.held_out, task.metric)
-            self.report(statement(task.role, row, plan, examples, before, meter.usage()))
-            names = self._optimize(candidate, task, row, plan, guard, examples)
+            self.report(statement(task.role, optimizer, plan, examples, before, meter.usage()))
+            names = self._optimize(candidate, task, optimizer, plan, guard, examples)
             unwritten = self._require_writer(task.role, meter)
             after = score_examples(task.module(candidate), examples.held_out, task.metric)
         usage = meter.usage()
         record = RoleRecord(
             role=task.role,
-            optimizer=row.name,
+            optimizer=optimizer.name,
             predictors=names,
             **_compared(before, after, examples.held_out, self.config.seed),
             failed_training=guard.failures.total(),
@@ -114,7 +114,7 @@ class Compilation:
         self,
         candidate: SummQ,
         task: CompileTask,
-        row: Optimizer,
+        optimizer: Optimizer,
         plan: OptimizerPlan,
         guard: Guard,
         examples: ExampleSplits,
@@ -128,13 +128,15 @@ class Compilation:
                     score=guard.score,
                     feedback=guard.feedback,
                     on_failure=guard.proposal_failed,
+                    train=examples.train,
+                    validation=examples.validation,
                     lm=self.models.lm,
                     prompt_model=self.models.prompt_model,
-                    threshold=_threshold(student, examples.train, guard) if row.chooses_demos else 0.0,
+                    threshold=_threshold(student, examples.train, guard) if optimizer.chooses_demos else 0.0,
                     seed=self.config.seed,
                     threads=self.config.threads,
                 )
-                compiled = row.compile(student, inputs, plan, examples.train, examples.validation)
+                compiled = optimizer.compile(student, inputs, plan)
         except Halted as halted:
             raise halted.cause from halted
         except LMError as error:
@@ -143,7 +145,7 @@ class Compilation:
         except AdapterParseError as error:
             writer = self.models.prompt_model.name
             raise RunError(
-                f"{task.role}: {row.name} can't read what {writer} writes: name another prompt model"
+                f"{task.role}: {optimizer.name} can't read what {writer} writes: name another prompt model"
             ) from error
         take_over(candidate, compiled, names)
         return list(names.values())
@@ -193,7 +195,7 @@ def plan_for(task: CompileTask, program: SummQ, examples: ExampleSplits, config:
     """What compiling a role will take. Raises `ConfigError` for an unknown optimizer or too small a budget."""
     predictors = len(task.module(program).predictors())
     sizes = Sizes(len(examples.train), len(examples.validation), predictors, config.metric_calls)
-    return optimizer(config.optimizer).plan(sizes)
+    return find_optimizer(config.optimizer).plan(sizes)
 
 
 def _threshold(student: dspy.Module, train: Examples, guard: Guard) -> float:

@@ -8,9 +8,9 @@ import dspy
 
 from summq.eval.data import Row
 from summq.eval.metrics.reference import compared, reference_score
+from summq.optimizers.compiling.base import Examples
 from summq.optimizers.compiling.guard import DspyMetric
 from summq.optimizers.compiling.inputs import CompileTask
-from summq.optimizers.compiling.registry import Examples
 from summq.optimizers.role_tasks import role_tasks
 from summq.programs import SummQ
 

@@ -8,13 +8,15 @@ from typing import Protocol
 import dspy
 
 from summq.eval.data import Dataset, Row
+from summq.optimizers.compiling.base import Examples
 from summq.optimizers.compiling.guard import DspyMetric
-from summq.optimizers.compiling.plans import SHARE
-from summq.optimizers.compiling.registry import Examples
 from summq.programs import SummQ
 from summq.programs.artifact import DataRecord
 from summq.programs.errors import DataError
 from summq.programs.runtime.backbones import Backbone
+
+SHARE = 12
+"""No set of examples is larger than a twelfth of the metric calls: a prompt has to be tried on all of them."""
 
 
 class CompileTask(Protocol):

@@ -1,189 +1,246 @@
-"""DSPy's optimizers as rows of data: what each learns, what it is given, and how its budget is planned."""
+"""DSPy's optimizers, by the name that `--optimizer` takes. To add one: write its class and name it in `OPTIMIZERS`.
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+The formulas for the calls follow dspy 3.4 line by line; the tests compare them with what the optimizers really do.
+"""
+
+from dataclasses import replace
+from typing import Any
 
 import dspy
 
-from summq.optimizers.compiling import plans
-from summq.optimizers.compiling.plans import OptimizerPlan, Sizes
+from summq.optimizers.compiling.base import Optimizer, OptimizerInputs, OptimizerPlan, Sizes
 from summq.optimizers.compiling.proposer import BriefProposer
 from summq.programs.errors import ConfigError
 
-Examples = list[dspy.Example]
-MANY = 10**6  # failures are counted in `guard.py`, which knows when to stop
+MANY = 10**6  # failures are counted by `Guard`, which knows when to stop
+MINIBATCH = 3
+MOST_DEMOS = 3
 
 
-@dataclass(frozen=True)
-class OptimizerInputs:
-    """What an optimizer is made of: metric as a number and with feedback, and the models.
+class Bootstrap(Optimizer):
+    """Demos are the runs on training examples that score above the median, which takes a pass of its own."""
 
-    `threshold` is the score from which on a run is good enough for a demo; `on_failure` is told when the prompt model
-    could not write an instruction.
+    name, learns, data, chooses_demos = "bootstrap", "demos", "train", True
+
+    def plan(self, sizes: Sizes) -> OptimizerPlan:
+        self.require(2 * sizes.train, sizes)
+        rounds = min(3, sizes.metric_calls // sizes.train - 1)
+        settings = {"max_bootstrapped_demos": MOST_DEMOS, "max_rounds": rounds}
+        return OptimizerPlan(settings, (rounds + 1) * sizes.train)
+
+    def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
+        optimizer = dspy.BootstrapFewShot(
+            metric=inputs.score,
+            metric_threshold=inputs.threshold,
+            max_labeled_demos=0,
+            max_errors=MANY,
+            **plan.settings,
+        )
+        return optimizer.compile(student, trainset=inputs.train)
+
+
+class BootstrapRandom(Optimizer):
+    """Several sets of demos, each tried on the validation examples, against none."""
+
+    name, learns, data, chooses_demos = "bootstrap-random", "demos", "both", True
+
+    def plan(self, sizes: Sizes) -> OptimizerPlan:
+        examples = sizes.train + sizes.validation
+        self.require(3 * examples, sizes)
+        sets = min(10, sizes.metric_calls // examples - 2)
+        settings = {"max_bootstrapped_demos": MOST_DEMOS, "num_candidate_programs": sets}
+        without_labels = [-3, *range(-1, sets)]
+        return OptimizerPlan(settings, (sets + 2) * examples, arguments={"restrict": without_labels})
+
+    def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
+        arguments = plan.arguments or {}
+        return _random_search(inputs, plan).compile(
+            student, trainset=inputs.train, valset=inputs.validation, **arguments
+        )
+
+
+class Mipro(Optimizer):
+    """Instructions and sets of demos, and trials that combine them, each on the whole validation set.
+
+    No prompt holds the training set or the program's source.
     """
 
-    score: Callable[..., float]
-    feedback: Callable[..., dspy.Prediction]
-    on_failure: Callable[[Exception], None]
-    lm: dspy.LM
-    prompt_model: dspy.LM
-    threshold: float
-    seed: int
-    threads: int
+    name, learns, data, chooses_demos = "mipro", "instructions and demos", "both", True
+
+    def plan(self, sizes: Sizes) -> OptimizerPlan:
+        self.require(3 * sizes.train + 3 * sizes.validation, sizes)
+        most = (sizes.metric_calls - 3 * sizes.validation) // sizes.train
+        candidates = max(3, min(10, sizes.metric_calls // (3 * sizes.train), most))
+        trials = min(30, (sizes.metric_calls - candidates * sizes.train) // sizes.validation - 1)
+        return OptimizerPlan(
+            {"num_candidates": candidates, "max_bootstrapped_demos": MOST_DEMOS},
+            candidates * sizes.train + (trials + 1) * sizes.validation,
+            candidates * sizes.predictors,
+            {"num_trials": trials, "minibatch": False, "data_aware_proposer": False, "program_aware_proposer": False},
+        )
+
+    def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
+        optimizer = dspy.MIPROv2(
+            metric=inputs.score,
+            metric_threshold=inputs.threshold,
+            prompt_model=inputs.prompt_model,
+            task_model=inputs.lm,
+            auto=None,
+            max_labeled_demos=0,
+            max_errors=MANY,
+            num_threads=inputs.threads,
+            seed=inputs.seed or 9,  # DSPy takes 0 for no seed
+            track_stats=False,
+            **plan.settings,
+        )
+        arguments = plan.arguments or {}
+        return optimizer.compile(student, trainset=inputs.train, valset=inputs.validation, **arguments)
 
 
-@dataclass(frozen=True)
-class Optimizer:
-    """One row: `data` says which examples `compile` gets, `chooses_demos` whether it needs the threshold."""
+class Copro(Optimizer):
+    """Rounds of instructions, each round written in the light of the scores of those before."""
 
-    name: str
-    learns: str
-    data: Literal["train", "validation", "both"]
-    plan: Callable[[Sizes], OptimizerPlan]
-    make: Callable[[OptimizerInputs, OptimizerPlan], Any]
-    chooses_demos: bool = False
-    takes_seed: bool = False
+    name, learns, data = "copro", "instructions", "validation"
 
-    def compile(
-        self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan, train: Examples, validation: Examples
-    ) -> dspy.Module:
-        """The compiled copy of `student`, which itself stays as it is."""
-        arguments: dict[str, Any] = dict(plan.arguments or {})
-        arguments["trainset"] = validation if self.data == "validation" else train
-        if self.data == "both":
-            arguments["valset"] = validation
-        if self.takes_seed:
-            arguments["seed"] = inputs.seed
-        compiled = self.make(inputs, plan).compile(student, **arguments)
-        if getattr(compiled, "flag_compilation_error_occurred", False):
+    def plan(self, sizes: Sizes) -> OptimizerPlan:
+        def candidates(breadth: int, depth: int) -> int:
+            again = 1 if sizes.predictors == 1 else (depth + 1) / 2  # several predictors: old ones are tried again
+            return int(sizes.predictors * breadth * depth * again)
+
+        self.require(candidates(2, 1) * sizes.validation, sizes)
+        shapes = [(breadth, depth) for depth in (1, 2, 3) for breadth in range(2, 11)]
+        fitting = [shape for shape in shapes if candidates(*shape) <= sizes.metric_calls // sizes.validation]
+        breadth, depth = max(fitting, key=lambda shape: (min(shape[0], 4), shape[1], shape[0]))
+        return OptimizerPlan(
+            {"breadth": breadth, "depth": depth},
+            candidates(breadth, depth) * sizes.validation,
+            sizes.predictors * (breadth * depth - 1),
+        )
+
+    def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
+        # DSPy's usual temperature of 1.4 is refused by some providers and makes small models babble.
+        optimizer = dspy.COPRO(
+            metric=inputs.score, prompt_model=inputs.prompt_model, init_temperature=1.0, **plan.settings
+        )
+        evaluation = {"num_threads": inputs.threads, "display_progress": False}
+        return optimizer.compile(student, trainset=inputs.validation, eval_kwargs=evaluation)
+
+
+class Simba(Optimizer):
+    """Steps of rules and demos drawn from what went well and badly within a batch."""
+
+    name, learns, data = "simba", "instructions and demos", "train"
+
+    def plan(self, sizes: Sizes) -> OptimizerPlan:
+        candidates, batch = 3, min(8, sizes.train)
+
+        def calls(steps: int) -> int:
+            return steps * (2 * candidates + 1) * batch + (min(steps, candidates) + 1) * sizes.train
+
+        self.require(calls(1), sizes)
+        steps = max(steps for steps in range(1, 9) if calls(steps) <= sizes.metric_calls)
+        settings = {"bsize": batch, "num_candidates": candidates, "max_steps": steps, "max_demos": MOST_DEMOS}
+        return OptimizerPlan(settings, calls(steps), steps * (candidates + 1))
+
+    def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
+        optimizer = dspy.SIMBA(
+            metric=inputs.feedback, prompt_model=inputs.prompt_model, num_threads=inputs.threads, **plan.settings
+        )
+        return optimizer.compile(student, trainset=inputs.train, seed=inputs.seed)
+
+
+class Gepa(Optimizer):
+    """Reflection on minibatches until the metric calls are used up; the last evaluation may finish beyond them."""
+
+    name, learns, data = "gepa", "instructions", "both"
+
+    def plan(self, sizes: Sizes) -> OptimizerPlan:
+        self.require(_least_for_gepa(sizes), sizes)
+        limit = sizes.metric_calls - sizes.validation - 2 * MINIBATCH
+        settings = {"max_metric_calls": limit, "reflection_minibatch_size": MINIBATCH}
+        return OptimizerPlan(settings, sizes.metric_calls, 1 + (limit - sizes.validation) // (2 * MINIBATCH))
+
+    def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
+        return _reflection(inputs, plan).compile(student, trainset=inputs.train, valset=inputs.validation)
+
+
+class BetterTogether(Optimizer):
+    """Instructions by `gepa`, then demos by `bootstrap-random`, each for about half of the metric calls."""
+
+    name, learns, data, chooses_demos = "better-together", "instructions and demos", "both", True
+
+    def plan(self, sizes: Sizes) -> OptimizerPlan:
+        scoring, least_demos = 3 * sizes.validation, 3 * (sizes.train + sizes.validation)
+        least = scoring + least_demos + _least_for_gepa(sizes)
+        self.require(least, sizes)
+        for_demos = max(least_demos, min((sizes.metric_calls - scoring) // 2, sizes.metric_calls - least + least_demos))
+        demos = BootstrapRandom().plan(replace(sizes, metric_calls=for_demos))
+        instructions = Gepa().plan(replace(sizes, metric_calls=sizes.metric_calls - scoring - demos.metric_calls))
+        return OptimizerPlan(
+            {"instructions": instructions, "demos": demos},
+            sizes.metric_calls,
+            instructions.prompt_calls,
+            {"optimizer_compile_args": {"demos": demos.arguments}},
+        )
+
+    def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
+        optimizer = dspy.BetterTogether(
+            metric=inputs.score,
+            instructions=_reflection(inputs, plan.settings["instructions"]),
+            demos=_random_search(inputs, plan.settings["demos"]),
+        )
+        student = student.deepcopy()
+        student.set_lm(inputs.lm)  # DSPy insists on it; only the prompts of the result are taken over
+        compiled = optimizer.compile(
+            student,
+            trainset=inputs.train,
+            valset=inputs.validation,
+            strategy="instructions -> demos",
+            seed=inputs.seed,
+            **(plan.arguments or {}),
+        )
+        if compiled.flag_compilation_error_occurred:
             raise RuntimeError(f"{self.name}: a step failed; the log of dspy has the reason")
         return compiled
 
 
-def _bootstrap(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
-    return dspy.BootstrapFewShot(
-        metric=m.score, metric_threshold=m.threshold, max_labeled_demos=0, max_errors=MANY, **plan.settings
-    )
-
-
-def _bootstrap_random(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
+def _random_search(inputs: OptimizerInputs, plan: OptimizerPlan) -> Any:
     return dspy.BootstrapFewShotWithRandomSearch(
-        metric=m.score,
-        metric_threshold=m.threshold,
+        metric=inputs.score,
+        metric_threshold=inputs.threshold,
         max_labeled_demos=0,
         max_errors=MANY,
-        num_threads=m.threads,
+        num_threads=inputs.threads,
         **plan.settings,
     )
 
 
-def _mipro(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
-    return _Mipro(
-        metric=m.score,
-        metric_threshold=m.threshold,
-        prompt_model=m.prompt_model,
-        task_model=m.lm,
-        auto=None,
-        max_labeled_demos=0,
-        max_errors=MANY,
-        num_threads=m.threads,
-        seed=m.seed or 9,  # 0 would be taken for none given
-        track_stats=False,
-        **plan.settings,
-    )
-
-
-def _copro(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
-    # DSPy's usual 1.4 is refused by some providers and makes small models babble.
-    return _Copro(metric=m.score, prompt_model=m.prompt_model, init_temperature=1.0, threads=m.threads, **plan.settings)
-
-
-def _simba(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
-    return dspy.SIMBA(metric=m.feedback, prompt_model=m.prompt_model, num_threads=m.threads, **plan.settings)
-
-
-def _gepa(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
+def _reflection(inputs: OptimizerInputs, plan: OptimizerPlan) -> Any:
     return dspy.GEPA(
-        metric=m.feedback,
-        reflection_lm=m.prompt_model,
-        instruction_proposer=BriefProposer(m.on_failure),
-        num_threads=m.threads,
-        seed=m.seed,
+        metric=inputs.feedback,
+        reflection_lm=inputs.prompt_model,
+        instruction_proposer=BriefProposer(inputs.on_failure),
+        num_threads=inputs.threads,
+        seed=inputs.seed,
         **plan.settings,
     )
 
 
-def _better_together(m: OptimizerInputs, plan: OptimizerPlan) -> Any:
-    return _BetterTogether(
-        lm=m.lm,
-        metric=m.score,
-        instructions=_gepa(m, plan.settings["instructions"]),
-        demos=_bootstrap_random(m, plan.settings["demos"]),
-    )
-
-
-class _Mipro(dspy.MIPROv2):
-    """Whole validation sets, and no prompt that holds the training set or the program's source."""
-
-    def compile(self, student: dspy.Module, **arguments: Any) -> Any:
-        return super().compile(
-            student, minibatch=False, data_aware_proposer=False, program_aware_proposer=False, **arguments
-        )
-
-
-class _Copro(dspy.COPRO):
-    """Takes the number of threads where it takes everything else."""
-
-    def __init__(self, threads: int, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.threads = threads
-
-    def compile(self, student: dspy.Module, *, trainset: Examples) -> Any:
-        evaluation = {"num_threads": self.threads, "display_progress": False}
-        return super().compile(student, trainset=trainset, eval_kwargs=evaluation)
-
-
-class _BetterTogether(dspy.BetterTogether):
-    """Gives a copy of the student the language model that it insists on; prompts are taken over without it."""
-
-    def __init__(self, lm: dspy.LM, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.lm = lm
-
-    def compile(self, student: dspy.Module, **arguments: Any) -> Any:
-        student = student.deepcopy()
-        student.set_lm(self.lm)
-        return super().compile(student, strategy="instructions -> demos", **arguments)
+def _least_for_gepa(sizes: Sizes) -> int:
+    return 2 * sizes.validation + 2 * MINIBATCH
 
 
 OPTIMIZERS: dict[str, Optimizer] = {
-    row.name: row
-    for row in (
-        Optimizer("bootstrap", "demos", "train", plans.bootstrap, _bootstrap, chooses_demos=True),
-        Optimizer("bootstrap-random", "demos", "both", plans.bootstrap_random, _bootstrap_random, chooses_demos=True),
-        Optimizer("mipro", "instructions and demos", "both", plans.mipro, _mipro, chooses_demos=True),
-        Optimizer("copro", "instructions", "validation", plans.copro, _copro),
-        Optimizer("simba", "instructions and demos", "train", plans.simba, _simba, takes_seed=True),
-        Optimizer("gepa", "instructions", "both", plans.gepa, _gepa),
-        Optimizer(
-            "better-together",
-            "instructions and demos",
-            "both",
-            plans.better_together,
-            _better_together,
-            chooses_demos=True,
-            takes_seed=True,
-        ),
-    )
+    optimizer.name: optimizer
+    for optimizer in (Bootstrap(), BootstrapRandom(), Mipro(), Copro(), Simba(), Gepa(), BetterTogether())
 }
 
 
-def optimizer(name: str) -> Optimizer:
-    """The row of that name. Raises `ConfigError` with the known names for any other."""
+def find_optimizer(name: str) -> Optimizer:
+    """The optimizer of that name. Raises `ConfigError` with the known names for any other."""
     if name not in OPTIMIZERS:
         raise ConfigError(f"unknown optimizer {name!r}: use one of {', '.join(OPTIMIZERS)}")
     return OPTIMIZERS[name]
 
 
-__all__ = ["OPTIMIZERS", "Optimizer", "OptimizerInputs", "optimizer"]
+__all__ = ["OPTIMIZERS", "find_optimizer"]

@@ -1,16 +1,15 @@
 """What is said about a compilation: before it starts, and when a role is done."""
 
+from summq.optimizers.compiling.base import Optimizer, OptimizerPlan
 from summq.optimizers.compiling.guard import Scores, mean_of
 from summq.optimizers.compiling.inputs import CompileConfig, ExampleSplits
-from summq.optimizers.compiling.plans import OptimizerPlan
-from summq.optimizers.compiling.registry import Optimizer
 from summq.programs.artifact import RoleRecord
 from summq.programs.settings import Settings
 from summq.signatures import Usage
 
 
 def statement(
-    role: str, row: Optimizer, plan: OptimizerPlan, examples: ExampleSplits, before: Scores, usage: Usage
+    role: str, optimizer: Optimizer, plan: OptimizerPlan, examples: ExampleSplits, before: Scores, usage: Usage
 ) -> str:
     """What an optimizer may use at most. `usage` is that of the scores before, which tell what one run takes."""
     each = (usage.calls + usage.cache_hits) / len(before)
@@ -21,8 +20,8 @@ def statement(
     }
     money = f", USD {usage.cost / len(before) * plan.metric_calls:.2f} in all" if usage.cost else ""
     return (
-        f"{role}: {number(mean_of(before))} before, on {len(before)} held-out examples; {row.name} learns {row.learns} "
-        f"{sources[row.data]}: at most {plan.metric_calls} metric calls (about {each:.1f} LM calls each{money}) and "
+        f"{role}: {number(mean_of(before))} before, on {len(before)} held-out examples; {optimizer.name} learns {optimizer.learns} "
+        f"{sources[optimizer.data]}: at most {plan.metric_calls} metric calls (about {each:.1f} LM calls each{money}) and "
         f"{plan.prompt_calls} calls of the prompt model"
     )
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from summq.optimizers.compiling.base import Sizes
 from summq.optimizers.compiling.compile import Compilation
 from summq.optimizers.compiling.end_to_end import EndToEnd
 from summq.optimizers.compiling.inputs import CompileConfig, CompileData, Models
-from summq.optimizers.compiling.plans import Sizes
-from summq.optimizers.compiling.registry import OPTIMIZERS, optimizer
+from summq.optimizers.compiling.registry import OPTIMIZERS, find_optimizer
 from summq.programs import SummQ
 from summq.programs.artifact import RoleRecord, read_manifest
 from summq.programs.errors import ConfigError
@@ -77,19 +77,19 @@ def test_gepa_reflects_on_an_agent_by_its_own_traces(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", OPTIMIZERS)
 @pytest.mark.parametrize(("train", "predictors"), [(1, 1), (4, 1), (10, 3)])
 def test_plans_stay_within_the_budget(name: str, train: int, predictors: int) -> None:
-    plan = optimizer(name).plan(Sizes(train, train, predictors, metric_calls=120))
+    plan = find_optimizer(name).plan(Sizes(train, train, predictors, metric_calls=120))
     assert 0 < plan.metric_calls <= 120
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_too_small_a_budget_says_what_is_needed(name: str) -> None:
     with pytest.raises(ConfigError, match=r"needs at least \d+ metric calls .*: raise --metric-calls"):
-        optimizer(name).plan(Sizes(10, 10, 2, metric_calls=9))
+        find_optimizer(name).plan(Sizes(10, 10, 2, metric_calls=9))
 
 
 def test_a_typo_in_the_name_shows_the_known_ones() -> None:
     with pytest.raises(ConfigError, match=r"^unknown optimizer 'gpea': use one of bootstrap, .*, better-together$"):
-        optimizer("gpea")
+        find_optimizer("gpea")
 
 
 def test_documents_are_named_to_the_reflecting_model_not_quoted() -> None:
