@@ -93,10 +93,9 @@ def _report(program: SummQ, original: SummQ, manifest: Manifest) -> str:
 
 
 def _row(record: RoleRecord) -> str:
-    scores = (number(record.before), number(record.after), interval(record))
-    cells = (record.role, *scores, record.n, record.failed)
-    verdicts = ("yes" if record.better else "no", "yes" if record.installed else "no")
-    return f"| {' | '.join(map(str, (*cells, *verdicts)))} |"
+    scores = (number(record.before), number(record.after), interval(record.difference, record.low, record.high))
+    flags = ("yes" if flag else "no" for flag in (record.better, record.installed))
+    return f"| {' | '.join(map(str, (record.role, *scores, record.n, record.failed, *flags)))} |"
 
 
 def _all_prompts(program: dspy.Module) -> State:

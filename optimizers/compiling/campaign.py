@@ -14,7 +14,7 @@ from summq.optimizers.compiling.end_to_end import likeness, tasks_of
 from summq.optimizers.compiling.guard import DspyMetric, score_examples, source_of
 from summq.optimizers.compiling.inputs import CompileConfig, CompileData, CompileTask, Models, examples_for
 from summq.optimizers.compiling.registry import find_optimizer
-from summq.optimizers.compiling.wording import announcement, number
+from summq.optimizers.compiling.wording import campaign_line, interval
 from summq.programs import SummQ
 from summq.programs.errors import BackboneError, BudgetSpent
 from summq.programs.runtime.backbones import Backbone
@@ -88,7 +88,7 @@ class Campaign:
 
     def _compile(self, original: SummQ, backbone: str, prompt_model: Backbone, folder: Path) -> None:
         settings, tasks = self._settings_for(backbone), tasks_of(original, self.roles, self.whole)
-        self.report(announcement(backbone, len(tasks), self.config, settings))
+        self.report(campaign_line(backbone, len(tasks), self.config, settings))
         with settings.session() as session:
             try:
                 models = Models(session.lm, prompt_model, settings.roles)
@@ -177,7 +177,7 @@ def _table(role: str, cells: Sequence[CrossScore]) -> str:
 
 def _cell(score: Estimate) -> str:
     failed = f", {score.failed} failed" if score.failed else ""
-    return f"{number(score.mean)} [{number(score.low)}, {number(score.high)}], n {score.n}{failed}"
+    return f"{interval(score.mean, score.low, score.high)}, n {score.n}{failed}"
 
 
 __all__ = ["CROSS", "UNCOMPILED", "Campaign", "CrossScore", "cross_table", "run_across"]

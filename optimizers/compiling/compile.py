@@ -31,7 +31,7 @@ from summq.optimizers.compiling.inputs import (
 )
 from summq.optimizers.compiling.prompts import apply_prompts, predictor_names, state_of, take_over
 from summq.optimizers.compiling.registry import find_optimizer
-from summq.optimizers.compiling.wording import statement, verdict
+from summq.optimizers.compiling.wording import budget_line, result_line
 from summq.programs import SummQ
 from summq.programs.artifact import Manifest, RoleRecord
 from summq.programs.errors import BackboneError, RunError
@@ -78,7 +78,7 @@ class Compilation:
             record = done.record.model_copy(update={"installed": better or self.config.install_anyway})
             if record.installed:
                 apply_prompts(compiled, done.state)
-            self.report(verdict(record))
+            self.report(result_line(record))
             records.append(record)
             artifact.save(compiled, program, self._manifest(compiled, records))
         finished: SummQ = compiled
@@ -92,7 +92,7 @@ class Compilation:
         meter = Meter(parent=dspy.settings.get("meter"))
         with dspy.context(meter=meter, role=WRITER):
             before = score_examples(part, examples.held_out, task.metric)
-            self.report(statement(task.role, optimizer, plan, examples, before, meter.usage()))
+            self.report(budget_line(task.role, optimizer, plan, examples, before, meter.usage()))
             names = self._optimize(candidate, task, optimizer, plan, guard, examples)
             unwritten = self._require_writer(task.role, meter)
             after = score_examples(task.module(candidate), examples.held_out, task.metric)

@@ -1,4 +1,4 @@
-"""What is said about a compilation: before it starts, and when a role is done."""
+"""What is reported about a compilation, in words: before it starts, and when a role is done."""
 
 from summq.optimizers.compiling.base import Optimizer, OptimizerPlan
 from summq.optimizers.compiling.guard import Scores, mean_of
@@ -8,10 +8,10 @@ from summq.programs.settings import Settings
 from summq.signatures import Usage
 
 
-def statement(
+def budget_line(
     role: str, optimizer: Optimizer, plan: OptimizerPlan, examples: ExampleSplits, before: Scores, usage: Usage
 ) -> str:
-    """What an optimizer may use at most. `usage` is that of the scores before, which tell what one run takes."""
+    """What an optimizer may use at most. `usage` is that of the scores before, which shows what one run takes."""
     each = (usage.calls + usage.cache_hits) / len(before)
     sources = {
         "train": f"from {len(examples.train)} examples",
@@ -20,14 +20,14 @@ def statement(
     }
     money = f", USD {usage.cost / len(before) * plan.metric_calls:.2f} in all" if usage.cost else ""
     return (
-        f"{role}: {number(mean_of(before))} before, on {len(before)} held-out examples; {optimizer.name} learns {optimizer.learns} "
-        f"{sources[optimizer.data]}: at most {plan.metric_calls} metric calls (about {each:.1f} LM calls each{money}) and "
-        f"{plan.prompt_calls} calls of the prompt model"
+        f"{role}: {number(mean_of(before))} before, on {len(before)} held-out examples; "
+        f"{optimizer.name} learns {optimizer.learns} {sources[optimizer.data]}: at most {plan.metric_calls} metric "
+        f"calls (about {each:.1f} LM calls each{money}) and {plan.prompt_calls} calls of the prompt model"
     )
 
 
-def announcement(backbone: str, roles: int, config: CompileConfig, settings: Settings) -> str:
-    """What compiling for a backbone may take in all, said before the first call."""
+def campaign_line(backbone: str, roles: int, config: CompileConfig, settings: Settings) -> str:
+    """What compiling for a backbone may take in all."""
     calls = "any number of" if settings.max_calls is None else f"{settings.max_calls:,}"
     cost = "without limit on cost" if settings.max_cost is None else f"for USD {settings.max_cost:.2f}"
     return (
@@ -36,9 +36,9 @@ def announcement(backbone: str, roles: int, config: CompileConfig, settings: Set
     )
 
 
-def verdict(record: RoleRecord) -> str:
-    """What compiling a role came to, in one line."""
-    judged = "better" if record.better else "not better"
+def result_line(record: RoleRecord) -> str:
+    """What compiling a role came to."""
+    outcome = "better" if record.better else "not better"
     fate = "installed" if record.installed else "not installed"
     counts = {
         "could not be scored": record.failed,
@@ -47,14 +47,14 @@ def verdict(record: RoleRecord) -> str:
     }
     failed = "".join(f"; {count} {what}" for what, count in counts.items() if count)
     return (
-        f"{record.role}: {judged}, {fate}: {number(record.before)} before, {number(record.after)} after, "
-        f"difference {interval(record)} on {record.n} held-out examples{failed}"
+        f"{record.role}: {outcome}, {fate}: {number(record.before)} before, {number(record.after)} after, difference "
+        f"{interval(record.difference, record.low, record.high)} on {record.n} held-out examples{failed}"
     )
 
 
-def interval(record: RoleRecord) -> str:
-    """The paired difference with its interval."""
-    return f"{number(record.difference)} [{number(record.low)}, {number(record.high)}]"
+def interval(value: float | None, low: float | None, high: float | None) -> str:
+    """A score or a difference with its 95 % interval."""
+    return f"{number(value)} [{number(low)}, {number(high)}]"
 
 
 def number(value: float | None) -> str:
@@ -62,4 +62,4 @@ def number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
-__all__ = ["announcement", "interval", "number", "statement", "verdict"]
+__all__ = ["budget_line", "campaign_line", "interval", "number", "result_line"]
