@@ -8,22 +8,17 @@ import typer
 from summq.cli.console import print_note, stderr, usage_table
 from summq.cli.exam import metric_in
 from summq.cli.options import (
-    ClusterColumn,
     Concurrency,
     ConfigFile,
-    DataDir,
-    DocumentColumn,
-    IdColumn,
-    Limit,
+    DataSpec,
     MaxCalls,
     MaxCost,
     QuestionMix,
     RoleSpecs,
-    SummaryColumn,
     listed,
+    with_data_options,
 )
-from summq.eval.data import Dataset
-from summq.eval.data.request import DataRequest
+from summq.eval.data import DataOptions, DataRequest, Dataset
 from summq.optimizers.compiling.artifacts import DIFF
 from summq.optimizers.compiling.campaign import CROSS, Campaign
 from summq.optimizers.compiling.end_to_end import likeness
@@ -32,8 +27,9 @@ from summq.optimizers.compiling.registry import OPTIMIZERS
 from summq.programs.settings import Settings, parse_questions, parse_roles
 
 
+@with_data_options
 def compile_command(
-    data: Annotated[str, typer.Option(metavar="SPEC", help="mensa, booksum, govreport, hub:ID, or a file or folder.")],
+    data: DataSpec,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the compiled program.")],
     optimizer: Annotated[str, typer.Option(help=f"One of {', '.join(OPTIMIZERS)}.")] = "gepa",
     roles: Annotated[
@@ -59,7 +55,6 @@ def compile_command(
     max_cost: MaxCost = None,
     split: Annotated[str, typer.Option(help="The rows to learn from.")] = "train",
     held_out: Annotated[str, typer.Option(help="The split on which scores are measured before and after.")] = "dev",
-    limit: Limit = None,
     role: RoleSpecs = None,
     preset: Annotated[str | None, typer.Option(help="solo, combo (three agents each) or combo_r.")] = None,
     program: Annotated[Path | None, typer.Option(metavar="DIR", help="A compiled program to start from.")] = None,
@@ -70,12 +65,9 @@ def compile_command(
         bool, typer.Option("--install-anyway", help="Take the compiled prompts even where they are not better.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Of the examples, the optimizer and the intervals.")] = 0,
-    document_column: DocumentColumn = None,
-    summary_column: SummaryColumn = None,
-    id_column: IdColumn = None,
-    cluster_column: ClusterColumn = None,
-    data_dir: DataDir = None,
     concurrency: Concurrency = None,
+    *,
+    options: DataOptions,
 ) -> None:
     """Compile the prompts of roles on a training split, and measure them on held-out rows.
 
@@ -93,22 +85,13 @@ def compile_command(
         max_calls=max_calls,
         concurrency=concurrency,
     )
-    request = DataRequest(
-        data=data,
-        document=document_column,
-        summary=summary_column,
-        id=id_column,
-        cluster=cluster_column,
-        limit=limit,
-        data_dir=data_dir,
-    )
     run(
         Campaign(
             settings=settings,
             backbones=backbone or [settings.backbone],
             prompt_model=prompt_model,
             roles=listed(roles),
-            rows=CompileData(data, loaded(request, split).rows, loaded(request, held_out).rows),
+            rows=CompileData(data, *(loaded(options.request(data, name)).rows for name in (split, held_out))),
             config=CompileConfig(optimizer, metric_calls, seed, settings.concurrency, install_anyway),
             folder=out,
             report=say,
@@ -133,9 +116,9 @@ def run(campaign: Campaign) -> None:
         print((campaign.folder / CROSS).read_text("utf-8"))
 
 
-def loaded(request: DataRequest, split: str) -> Dataset:
-    """The rows of a split; says on stderr which were left out."""
-    dataset = request.model_copy(update={"split": split}).load()
+def loaded(request: DataRequest) -> Dataset:
+    """The rows; says on stderr which were left out."""
+    dataset = request.load()
     for reason, count in dataset.dropped.items():
         say(f"{dataset.name} {dataset.split}: left out {count} with {reason}")
     return dataset

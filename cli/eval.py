@@ -12,25 +12,17 @@ from summq.cli.exam import metric_in
 from summq.cli.judge import judged
 from summq.cli.options import (
     BackboneSpec,
-    ClusterColumn,
     Concurrency,
     ConfigFile,
-    DataDir,
-    DocumentColumn,
-    IdColumn,
-    Limit,
     MaxCalls,
     MaxCost,
     RoleSpecs,
-    Shuffle,
-    Split,
-    Streaming,
-    SummaryColumn,
     listed,
+    with_data_options,
 )
 from summq.cli.progress import counting
 from summq.eval.archive import References, read_config
-from summq.eval.data.request import DataRequest
+from summq.eval.data import DataOptions
 from summq.eval.metrics import METRICS as KNOWN_METRICS
 from summq.eval.preference import CRITERIA
 from summq.eval.report.files import write_report
@@ -43,20 +35,21 @@ from summq.programs.settings import Settings, parse_questions, parse_roles
 REFERENCE = "reference"
 
 
+@with_data_options
 def eval_command(
     data: Annotated[
         list[str] | None,
         typer.Option(metavar="SPEC", help="mensa, booksum, govreport, hub:ID, a file or folder; may be repeated."),
     ] = None,
-    split: Split = None,
+    split: Annotated[
+        str | None, typer.Option(help="train, dev or test; test if not given, all of a single file.")
+    ] = None,
     systems: Annotated[str | None, typer.Option(metavar="A,B", help=f"Usually {','.join(SYSTEMS)}.")] = None,
     metrics: Annotated[str, typer.Option(metavar="A,B", help="What to measure.")] = ",".join(METRICS),
     words: Annotated[
         str | None, typer.Option(metavar="N|reference", help="Length of every summary; or that of each reference.")
     ] = None,
     references: Annotated[References, typer.Option(help="Which references of a row count.")] = "all",
-    limit: Limit = None,
-    shuffle: Shuffle = None,
     sweep: Annotated[
         str | None, typer.Option(help="quiz, component, iterations, agents, backbones or questions.")
     ] = None,
@@ -84,17 +77,13 @@ def eval_command(
     ] = None,
     encoder_layer: Annotated[int | None, typer.Option(help="Its layer, where bert-score knows of none.")] = None,
     seed: Annotated[int, typer.Option(help="Of quizzes, intervals and tests.")] = 0,
-    document_column: DocumentColumn = None,
-    summary_column: SummaryColumn = None,
-    id_column: IdColumn = None,
-    cluster_column: ClusterColumn = None,
-    data_dir: DataDir = None,
-    streaming: Streaming = False,
     config: ConfigFile = None,
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run; runs/eval-NAME-SPLIT.")] = None,
+    *,
+    options: DataOptions,
 ) -> None:
     """Run systems on a data set and measure what they write.
 
@@ -114,20 +103,8 @@ def eval_command(
     specs = data or ([paper] if paper else [])
     if not specs:
         raise ConfigError("no data set is named: give --data SPEC or --paper NAME")
-    source = DataRequest(
-        data=specs[0],
-        split=split,
-        document=document_column,
-        summary=summary_column,
-        id=id_column,
-        cluster=cluster_column,
-        limit=limit,
-        shuffle=shuffle,
-        streaming=streaming,
-        data_dir=data_dir,
-    )
     request = EvalRequest(
-        data=source,
+        data=options.request(specs[0], split),
         systems=listed(systems),
         metrics=listed(metrics),
         reference_length=words == REFERENCE,
@@ -144,7 +121,7 @@ def eval_command(
         seed=seed,
     )
     for spec in specs:
-        one = request.model_copy(update={"data": source.model_copy(update={"data": spec})})
+        one = request.model_copy(update={"data": options.request(spec, split)})
         folder = folder_of(spec, split, out, alone=len(specs) == 1)
         KNOWN_METRICS["examinee"] = partial(metric_in, learned, folder / "examinee-quizzes")
         run(one, settings, folder)

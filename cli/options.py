@@ -1,21 +1,16 @@
 """Options that several commands share."""
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from pydantic.fields import FieldInfo
 
-Split = Annotated[str | None, typer.Option(help="train, dev or test; test if not given, all of a single file.")]
-Limit = Annotated[int | None, typer.Option(help="At most so many rows.")]
-Shuffle = Annotated[int | None, typer.Option(metavar="SEED", help="Shuffle the rows before the limit.")]
-DataDir = Annotated[Path | None, typer.Option(metavar="DIR", help="A copy of a hub data set's files.")]
-Streaming = Annotated[bool, typer.Option("--streaming", help="Read a hub data set without a copy on the disk.")]
-DocumentColumn = Annotated[str | None, typer.Option(metavar="NAME", help="The column with the document.")]
-SummaryColumn = Annotated[str | None, typer.Option(metavar="NAME", help="The column with one or several summaries.")]
-IdColumn = Annotated[str | None, typer.Option(metavar="NAME", help="The column that names a row.")]
-ClusterColumn = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The column that names the source that rows share, as a book.")
-]
+from summq.eval.data import Columns, DataOptions
+
+DataSpec = Annotated[str, typer.Option(metavar="SPEC", help="mensa, booksum, govreport, hub:ID, or a file or folder.")]
 BackboneSpec = Annotated[
     str | None, typer.Option(metavar="SPEC", help="The language model, for instance openai/gpt-4o.")
 ]
@@ -31,6 +26,36 @@ MaxCalls = Annotated[int | None, typer.Option(help="Stop after so many calls.")]
 Concurrency = Annotated[int | None, typer.Option(help="Calls in flight at once.")]
 
 
+def with_data_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with an option for each field of `DataOptions` in place of its last parameter, `options`."""
+    signature = inspect.signature(command)
+    options = {name: _data_option(name, field) for name, field in DataOptions.model_fields.items()}
+
+    def run(**given: Any) -> None:
+        values = {name: given.pop(option.name) for name, option in options.items()}
+        command(**given, options=DataOptions(**values))
+
+    parameters = [*list(signature.parameters.values())[:-1], *options.values()]
+    run.__doc__ = command.__doc__
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def _data_option(name: str, field: FieldInfo) -> inspect.Parameter:
+    is_column = name in Columns.model_fields
+    name = f"{name}_column" if is_column else name
+    option = typer.Option(
+        f"--{name.replace('_', '-')}", metavar="NAME" if is_column else field.title, help=field.description
+    )
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=field.default,
+        annotation=Annotated[field.annotation, option],
+    )
+
+
 def listed(names: str | None) -> list[str]:
     """`direct,lead` as a list; nothing for None."""
     return [name.strip() for name in (names or "").split(",") if name.strip()]
@@ -38,20 +63,13 @@ def listed(names: str | None) -> list[str]:
 
 __all__ = [
     "BackboneSpec",
-    "ClusterColumn",
     "Concurrency",
     "ConfigFile",
-    "DataDir",
-    "DocumentColumn",
-    "IdColumn",
-    "Limit",
+    "DataSpec",
     "MaxCalls",
     "MaxCost",
     "QuestionMix",
     "RoleSpecs",
-    "Shuffle",
-    "Split",
-    "Streaming",
-    "SummaryColumn",
     "listed",
+    "with_data_options",
 ]

@@ -9,20 +9,16 @@ from summq.cli.compile import loaded, say
 from summq.cli.console import print_note, stderr
 from summq.cli.exam import OURS
 from summq.cli.options import (
-    ClusterColumn,
     Concurrency,
     ConfigFile,
-    DataDir,
-    DocumentColumn,
-    IdColumn,
-    Limit,
+    DataSpec,
     MaxCalls,
     MaxCost,
     QuestionMix,
     RoleSpecs,
-    SummaryColumn,
+    with_data_options,
 )
-from summq.eval.data.request import DataRequest
+from summq.eval.data import DataOptions
 from summq.eval.metrics.examinee import SHIPPED
 from summq.optimizers.tuning.objectives import Quality, parse_objectives
 from summq.optimizers.tuning.plots import importances, plot_study
@@ -34,8 +30,9 @@ from summq.programs.runtime.files import make_folder, write_text
 from summq.programs.settings import Settings, parse_questions, parse_roles
 
 
+@with_data_options
 def tune_command(
-    data: Annotated[str, typer.Option(metavar="SPEC", help="mensa, booksum, govreport, hub:ID, or a file or folder.")],
+    data: DataSpec,
     trials: Annotated[int, typer.Option(min=1, help="Trials that the study comes to, earlier ones included.")] = 40,
     objectives: Annotated[
         str, typer.Option(metavar="A,B", help="quality; quality,calls; or quality,cost.")
@@ -62,7 +59,6 @@ def tune_command(
         float, typer.Option(help="auto takes the cheapest that is no more than this below the best.")
     ] = 0.01,
     split: Annotated[str, typer.Option(help="The rows that all trials run on.")] = "dev",
-    limit: Limit = None,
     backbone: Annotated[
         str | None, typer.Option(metavar="SPEC", help="The language model, for instance openai/gpt-4o.")
     ] = None,
@@ -74,14 +70,11 @@ def tune_command(
     max_calls: MaxCalls = None,
     max_cost: MaxCost = None,
     concurrency: Concurrency = None,
-    document_column: DocumentColumn = None,
-    summary_column: SummaryColumn = None,
-    id_column: IdColumn = None,
-    cluster_column: ClusterColumn = None,
-    data_dir: DataDir = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the study, its plots and the choice.")] = Path(
         "runs/tune"
     ),
+    *,
+    options: DataOptions,
 ) -> None:
     """Search for the best structure: how many agents, iterations, rounds of debate and questions.
 
@@ -98,16 +91,7 @@ def tune_command(
         max_calls=max_calls,
         concurrency=concurrency,
     )
-    request = DataRequest(
-        data=data,
-        document=document_column,
-        summary=summary_column,
-        id=id_column,
-        cluster=cluster_column,
-        limit=limit,
-        data_dir=data_dir,
-    )
-    rows = loaded(request, split)
+    rows = loaded(options.request(data, split))
     tuning = Tuning(
         name=name,
         storage=storage or f"sqlite:///{make_folder(out) / 'study.db'}",

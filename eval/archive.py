@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from summq.eval.data.request import DataRequest
+from summq.eval.data import DataRequest
 from summq.programs.errors import ConfigError, DataError, InputError
 from summq.programs.runtime.files import make_folder, write_text
 from summq.signatures import Usage

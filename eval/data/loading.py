@@ -3,81 +3,91 @@
 import hashlib
 import heapq
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
+
+from pydantic import Field
 
 from summq.eval.data.files import READERS, is_data_file
 from summq.eval.data.hub import BENCHMARKS, open_hub, parse_hub_spec
-from summq.eval.data.records import USUAL_COLUMNS, Columns, RecordReader, merge_by_document
+from summq.eval.data.records import Columns, RecordReader, merge_by_document
 from summq.eval.data.rows import Dataset, Row
 from summq.eval.data.sources import Source, open_path
 from summq.programs.errors import ConfigError, DataError
 
 
-def load_rows(
-    spec: str,
-    split: str | None = None,
-    *,
-    columns: Columns = USUAL_COLUMNS,
-    limit: int | None = None,
-    seed: int | None = None,
-    streaming: bool = False,
-    data_dir: Path | None = None,
-    merge: bool = False,
-    require_references: bool = True,
-) -> Dataset:
-    """The rows of one split of the data set that `spec` names.
+class DataOptions(Columns):
+    """How the rows of a data set are read and which of them are taken. Each field is an option of the command line."""
 
-    Args:
-        spec: `mensa`, `booksum` (chapters), `booksum_books`, `govreport`, `hub:OWNER/NAME[:CONFIG][@REVISION]`, or a
-            path: a .jsonl, .csv or .parquet file (also .gz), a folder with such a file for each split, or a folder of
-            plain documents.
-        split: train, dev (or validation, val) or test. Without it: test, or all of a single file.
-        columns: which columns hold what, where the usual names don't.
-        limit: at most so many rows. Without a seed the first ones, and reading stops there.
-        seed: shuffles the rows (by their ids, so that the order in the file does not matter); a limit takes the
-            first of the shuffled ones.
-        streaming: read a hub data set as it comes, without a copy on the disk.
-        data_dir: a folder with a copy of a hub data set's files, read in place of the hub.
-        merge: join the rows that share a document into one with several references (always so for `booksum`).
-        require_references: drop rows without a summary. Plain documents never have one.
-
-    Raises:
-        DataError: one line that says what is wrong and where.
-    """
-    if limit is not None and limit < 1:
-        raise ConfigError(f"limit must be 1 or more, not {limit}.")
-    source = _open(spec, split, data_dir, streaming)
-    reader = RecordReader(
-        _override(source.columns, columns), source.split, source.has_references and require_references
+    limit: int | None = Field(
+        default=None, description="At most so many rows; without --shuffle the first, and reading stops there."
     )
-    rows = reader.rows(source.records)
-    if merge or source.merge:
-        rows = merge_by_document(rows)
-    chosen = _choose(_with_unique_ids(source.name, rows), limit, seed)
-    if not chosen:
-        reasons = ", ".join(f"{count} with {reason}" for reason, count in reader.dropped.items()) or "no record at all"
-        raise DataError(f"{source.name}: no row to use in split {source.split!r} ({reasons}).")
-    return Dataset(source.name, source.split, tuple(chosen), dict(reader.dropped))
+    shuffle: int | None = Field(
+        default=None, title="SEED", description="Shuffle the rows, whatever their order in the file, before the limit."
+    )
+    streaming: bool = Field(default=False, description="Read a hub data set without a copy on the disk.")
+    data_dir: Path | None = Field(
+        default=None, title="DIR", description="A copy of a hub data set's files, read in place of the hub."
+    )
+    merge: bool = Field(
+        default=False, description="Join rows that share a document into one with several references, as for booksum."
+    )
+    without_references: bool = Field(default=False, description="Keep rows without a summary.")
+
+    def request(self, data: str, split: str | None) -> "DataRequest":
+        """The same options for one split of one data set."""
+        return DataRequest(data=data, split=split, **self.model_dump())
 
 
-def _open(spec: str, split: str | None, data_dir: Path | None, streaming: bool) -> Source:
-    benchmark = parse_hub_spec(spec)
-    if benchmark:
-        return open_hub(spec, benchmark, split or "test", data_dir, streaming)
-    path = Path(spec)
-    if path.is_dir() or (path.is_file() and is_data_file(path)):
-        return open_path(path, split)
-    known = f"{', '.join(BENCHMARKS)}, hub:OWNER/NAME, a folder, or a file ({', '.join(READERS)}, + .gz)"
-    what = "is no file of records" if path.is_file() else "names no data set and no file"
-    raise DataError(f"{spec} {what}. Give {known}.")
+class DataRequest(DataOptions):
+    """Which rows of which data set: a value that a run folder can keep.
+
+    `data` is `mensa`, `booksum` (chapters), `booksum_books`, `govreport`, `hub:OWNER/NAME[:CONFIG][@REVISION]`, or a
+    path: a .jsonl, .csv or .parquet file (also .gz), a folder with such a file for each split, or a folder of plain
+    documents. `split` is train, dev (or validation, val) or test; without it test, or all of a single file.
+    """
+
+    data: str
+    split: str | None = None
+
+    def load(self) -> Dataset:
+        """The rows.
+
+        Raises:
+            ConfigError: A limit below 1.
+            DataError: One line that says what is wrong and where.
+        """
+        if self.limit is not None and self.limit < 1:
+            raise ConfigError(f"limit must be 1 or more, not {self.limit}.")
+        source = self._open()
+        named = {name: value for name, value in self if value and name in Columns.model_fields}
+        columns = source.columns.model_copy(update=named)
+        reader = RecordReader(columns, source.split, source.has_references and not self.without_references)
+        rows = reader.rows(source.records)
+        if self.merge or source.merge:
+            rows = merge_by_document(rows)
+        chosen = _choose(_with_unique_ids(source.name, rows), self.limit, self.shuffle)
+        if not chosen:
+            reasons = [f"{count} with {reason}" for reason, count in reader.dropped.items()] or ["no record at all"]
+            raise DataError(f"{source.name}: no row to use in split {source.split!r} ({', '.join(reasons)}).")
+        return Dataset(source.name, source.split, tuple(chosen), dict(reader.dropped))
+
+    def _open(self) -> Source:
+        benchmark = parse_hub_spec(self.data)
+        if benchmark:
+            return open_hub(self.data, benchmark, self.split or "test", self.data_dir, self.streaming)
+        path = Path(self.data)
+        if path.is_dir() or (path.is_file() and is_data_file(path)):
+            return open_path(path, self.split)
+        known = f"{', '.join(BENCHMARKS)}, hub:OWNER/NAME, a folder, or a file ({', '.join(READERS)}, + .gz)"
+        what = "is no file of records" if path.is_file() else "names no data set and no file"
+        raise DataError(f"{self.data} {what}. Give {known}.")
 
 
-def _override(usual: Columns, named: Columns) -> Columns:
-    """The source's own columns, with those that the caller named put in their place."""
-    given = {field.name: getattr(named, field.name) for field in fields(Columns) if getattr(named, field.name)}
-    return replace(usual, **given)
+def load_rows(data: str, split: str | None = None, **options: Any) -> Dataset:
+    """The rows that a `DataRequest` with these fields asks for."""
+    return DataRequest(data=data, split=split, **options).load()
 
 
 def _with_unique_ids(name: str, rows: Iterable[Row]) -> Iterator[Row]:
@@ -100,4 +110,4 @@ def _choose(rows: Iterable[Row], limit: int | None, seed: int | None) -> list[Ro
     return sorted(rows, key=place) if limit is None else heapq.nsmallest(limit, rows, key=place)
 
 
-__all__ = ["load_rows"]
+__all__ = ["DataOptions", "DataRequest", "load_rows"]

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from summq.eval.data.rows import Row
 from summq.programs.errors import DataError
@@ -14,18 +15,21 @@ SUMMARY_COLUMNS = ("summaries", "references", "summary", "reference", "summary_t
 TITLE_COLUMNS = ("title", "book_title", "name")
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(BaseModel):
     """Which columns of a record hold what. Where none is named, the usual names are tried.
 
     A document may be a string or a list of strings (scenes). Summaries may be a string, a list of strings, or a list of
     records with a `text`. Without an id column a row is named by its split and number.
     """
 
-    document: str | None = None
-    summary: str | None = None
-    id: str | None = None
-    cluster: str | None = None
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    document: str | None = Field(default=None, description="The column with the document.")
+    summary: str | None = Field(default=None, description="The column with one or several summaries.")
+    id: str | None = Field(default=None, description="The column that names a row.")
+    cluster: str | None = Field(
+        default=None, description="The column that names the source that rows share, as a book."
+    )
 
 
 USUAL_COLUMNS = Columns()

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from summq.eval.archive import References, RunConfig, SweepAxis
-from summq.eval.data import Dataset, Row
-from summq.eval.data.request import DataRequest
+from summq.eval.data import DataRequest, Dataset, Row
 from summq.eval.metrics import Metric
 from summq.eval.systems import System
 from summq.eval.systems.people import SecondHuman

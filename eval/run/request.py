@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from summq.eval.archive import References, SweepAxis
-from summq.eval.data.request import DataRequest
+from summq.eval.data import DataRequest
 from summq.eval.metrics import Metric, make_metric
 from summq.eval.report.published import SYSTEMS as PUBLISHED_SYSTEMS
 from summq.eval.report.published import published_rows

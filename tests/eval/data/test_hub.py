@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from summq.eval.data import Columns, load_rows
+from summq.eval.data import load_rows
 from summq.programs.errors import DataError
 
 BOOKS_CARD = """---
@@ -100,10 +100,10 @@ def test_govreport_is_parquet_and_has_no_id(tmp_path: Path) -> None:
 
 def test_any_hub_data_set_takes_a_column_mapping(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "test.jsonl", {"article": "Text", "highlights": "Short", "key": "k"})
-    (row,) = load_rows("hub:owner/name", data_dir=tmp_path, columns=Columns(id="key"))
+    (row,) = load_rows("hub:owner/name", data_dir=tmp_path, id="key")
     assert (row.id, row.document.text, row.references) == ("k", "Text", ("Short",))
     with pytest.raises(DataError, match=r"hub:owner/name test row 1: no column 'body'. Columns found: article, highl"):
-        load_rows("hub:owner/name", data_dir=tmp_path, columns=Columns(document="body"))
+        load_rows("hub:owner/name", data_dir=tmp_path, document="body")
 
 
 def test_what_the_hub_library_says_comes_back_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

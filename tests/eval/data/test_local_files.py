@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from summq.eval.data import Columns, load_rows
+from summq.eval.data import load_rows
 from summq.programs.errors import ConfigError, DataError
 
 RECORDS = [
@@ -67,8 +67,8 @@ def test_a_cell_may_be_longer_than_pythons_csv_limit(tmp_path: Path) -> None:
 
 def test_columns_of_other_names_are_mapped(tmp_path: Path) -> None:
     record = {"body": ["one", "two"], "gold": ["s1", "", "s2"], "key": 7, "book": 3, "extra": 1}
-    columns = Columns(document="body", summary="gold", id="key", cluster="book")
-    row = load_rows(str(write_jsonl(tmp_path / "d.jsonl", [record])), columns=columns)[0]
+    names = {"document": "body", "summary": "gold", "id": "key", "cluster": "book"}
+    row = load_rows(str(write_jsonl(tmp_path / "d.jsonl", [record])), **names)[0]
     assert (row.id, row.document.text, row.references, row.cluster) == ("7", "one\n\ntwo", ("s1", "s2"), "3")
     assert row.meta["extra"] == 1
 
@@ -95,17 +95,17 @@ def test_empty_rows_are_dropped_and_counted(tmp_path: Path) -> None:
 
 def test_references_can_be_optional(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "d.jsonl", [{"document": "d"}, {"document": "e", "summary": ""}])
-    assert [row.references for row in load_rows(str(path), require_references=False)] == [(), ()]
+    assert [row.references for row in load_rows(str(path), without_references=True)] == [(), ()]
 
 
 def test_a_seed_shuffles_and_a_limit_takes_the_first_of_the_shuffled(tmp_path: Path) -> None:
     records = [{"id": str(i), "document": f"d{i}", "summary": "s"} for i in range(50)]
     path, reverse = write_jsonl(tmp_path / "d.jsonl", records), write_jsonl(tmp_path / "r.jsonl", records[::-1])
-    everything = [row.id for row in load_rows(str(path), seed=1)]
+    everything = [row.id for row in load_rows(str(path), shuffle=1)]
     assert everything != [record["id"] for record in records]
-    assert [row.id for row in load_rows(str(path), seed=1, limit=5)] == everything[:5]
-    assert [row.id for row in load_rows(str(reverse), seed=1, limit=5)] == everything[:5]
-    assert [row.id for row in load_rows(str(path), seed=2, limit=5)] != everything[:5]
+    assert [row.id for row in load_rows(str(path), shuffle=1, limit=5)] == everything[:5]
+    assert [row.id for row in load_rows(str(reverse), shuffle=1, limit=5)] == everything[:5]
+    assert [row.id for row in load_rows(str(path), shuffle=2, limit=5)] != everything[:5]
     assert [row.id for row in load_rows(str(path), limit=2)] == ["0", "1"]
 
 
@@ -190,6 +190,6 @@ def test_unknown_names_and_limits_are_refused() -> None:
 
 def test_named_columns_that_are_missing_are_named(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "d.jsonl", RECORDS)
-    for columns in (Columns(document="x"), Columns(summary="x"), Columns(id="x"), Columns(cluster="x")):
+    for column in ("document", "summary", "id", "cluster"):
         with pytest.raises(DataError, match=r"no column 'x'\. Columns found: id, document, summary, title"):
-            load_rows(str(path), columns=columns)
+            load_rows(str(path), **{column: "x"})

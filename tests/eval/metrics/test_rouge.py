@@ -94,7 +94,7 @@ def test_no_reference_is_unscored_and_an_empty_summary_is_zero() -> None:
 def test_fast_and_stock_agree_on_real_summaries(shared_data: Path) -> None:
     pytest.importorskip("rouge_score_rs")
     fast, stock = Rouge(fast=True), Rouge(fast=False)
-    for item in load_rows(str(shared_data / "stories"), "dev", limit=3, seed=1):
+    for item in load_rows(str(shared_data / "stories"), "dev", limit=3, shuffle=1):
         words = item.document.text.split()[: random.Random(item.id).randint(50, 300)]
         other = Row(item.id, item.document, item.references[:1])
         assert fast.score(" ".join(words), other).values == stock.score(" ".join(words), other).values

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from summq.eval.data.request import DataRequest
+from summq.eval.data import DataRequest
 from summq.eval.preference import (
     CRITERIA,
     Judgement,
