@@ -9,14 +9,19 @@ CODE := $(PACKAGES) tests benchmarks examples
 CHECKED_EXTRAS := dev,bertscore,metrics,local,docs,plots
 # No test talks to a network: prices and models come from what is installed.
 OFFLINE := LITELLM_LOCAL_MODEL_COST_MAP=True HF_HUB_OFFLINE=1
+# A process for each core; the tests of a file stay together, for they share what is slow to load.
+SIDE_BY_SIDE := -n logical --dist loadfile
 
-.PHONY: demo test lint format simulate bench clean
+.PHONY: demo check test lint format simulate bench clean
 
 demo: .venv/installed  ## summarise the shipped document without a model, show summary and exam
 	$(OFFLINE) $(BIN)/summq summarize examples/harbour.md --backbone offline --preset combo --words 300 --out runs/demo
 
+check: lint  ## every check, and the tests that take under a second each: below a minute in all
+	$(OFFLINE) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow and not simulation"
+
 test: lint  ## every check, then every test
-	$(OFFLINE) $(BIN)/python -m pytest
+	$(OFFLINE) $(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check $(CODE)

@@ -77,6 +77,7 @@ def test_price_is_that_of_input_cached_input_and_output() -> None:
     assert warm.cost < server.log[0].cost / 3
 
 
+@pytest.mark.slow
 def test_a_cold_fan_out_misses_with_every_call() -> None:
     with provider(speed=SLOW) as server:
         cold = [request.cached_tokens for request in fan_out(server, 3)]
@@ -86,6 +87,7 @@ def test_a_cold_fan_out_misses_with_every_call() -> None:
     assert server.log[-1].cached_tokens == 4480
 
 
+@pytest.mark.slow
 def test_the_limit_is_reached_and_never_exceeded_and_the_rest_waits() -> None:
     with provider(speed=SLOW) as server:
         log = fan_out(server, 8)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ran, mistake
-from tests.programs.runtime.test_document import ENCRYPTED, pdf
+from tests.command import Ran, mistake
+from tests.documents import ENCRYPTED, pdf
 
 Summq = Callable[..., Ran]
 
@@ -61,6 +61,10 @@ TABLE = [
     ("good.md --max-calls 1", 3, "the limit is 1 (--max-calls)"),
     ("good.md --max-cost 1 --backbone hosted_vllm/m@http://127.0.0.1:9/v1", 2, "price"),
 ]
+MARKS = {
+    "good.md --backbone local:missing.gguf": pytest.mark.extra_local,
+    "good.md --backbone nowhere/model": pytest.mark.slow,  # imports LiteLLM
+}
 
 
 @pytest.fixture
@@ -74,7 +78,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(key, raising=False)
 
 
-@pytest.mark.parametrize(("arguments", "status", "says"), TABLE, ids=[row[0] for row in TABLE])
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"), [pytest.param(*row, id=row[0], marks=MARKS.get(row[0], ())) for row in TABLE]
+)
 @pytest.mark.usefixtures("files")
 def test_a_mistake_is_one_line(summq: Summq, arguments: str, status: int, says: str) -> None:
     ran = summq("summarize", *arguments.split())
@@ -83,6 +89,7 @@ def test_a_mistake_is_one_line(summq: Summq, arguments: str, status: int, says: 
     assert ran.out == ""
 
 
+@pytest.mark.slow
 @pytest.mark.extra_docs
 @pytest.mark.parametrize(
     ("content", "says"),
@@ -92,7 +99,6 @@ def test_a_mistake_is_one_line(summq: Summq, arguments: str, status: int, says: 
     ],
 )
 def test_a_pdf_that_holds_no_readable_text(summq: Summq, tmp_path: Path, content: bytes, says: str) -> None:
-    pytest.importorskip("markitdown")
     (tmp_path / "document.pdf").write_bytes(content)
     ran = summq("summarize", tmp_path / "document.pdf", "--out", tmp_path / "run")
     assert says in mistake(ran)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from summq.programs.runtime.checkup import PARTS
-from tests.cli.conftest import Ran
+from tests.command import Ran
 from tests.fakes import FakeProvider
 
 Summq = Callable[..., Ran]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import HARBOUR, Ran
+from tests.command import Ran
+from tests.documents import HARBOUR
 
 Summq = Callable[..., Ran]
 
@@ -16,6 +17,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_dry_run_shows_what_each_role_would_use_and_leaves_nothing_behind(summq: Summq, tmp_path: Path) -> None:
     ran = summq("summarize", HARBOUR, "--preset", "combo", "--dry-run")
     assert ran.status == 0

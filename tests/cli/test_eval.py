@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import HARBOUR, Ran
+from tests.command import Ran
+from tests.documents import HARBOUR
 
 Summq = Callable[..., Ran]
 METRICS = "rouge,exam,faithfulness,surface"
@@ -42,6 +43,7 @@ def evaluated(summq: Summq, data: Path, *more: object) -> Ran:
     return summq("eval", "--data", data, *options, *more)
 
 
+@pytest.mark.slow
 def test_systems_are_run_measured_and_reported(summq: Summq, data: Path) -> None:
     ran = evaluated(summq, data)
     assert ran.status == 0, ran.err
@@ -56,6 +58,7 @@ def test_systems_are_run_measured_and_reported(summq: Summq, data: Path) -> None
     assert len(list(Path("run/quizzes").iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_the_same_command_again_runs_nothing_and_prints_the_same(summq: Summq, data: Path) -> None:
     first, again = evaluated(summq, data), evaluated(summq, data)
     assert again.out == first.out

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import HARBOUR, Ran, mistake
+from tests.command import Ran, mistake
+from tests.documents import HARBOUR
 from tests.fakes import FakeProvider, Step, failing
 
 Summq = Callable[..., Ran]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import HARBOUR, Ran, mistake
+from tests.command import Ran, mistake
+from tests.documents import HARBOUR
 
 Summq = Callable[..., Ran]
 
@@ -50,6 +51,7 @@ def test_a_metric_brings_its_own_quiz(summq: Summq) -> None:
     assert "leave out" in mistake(ran)
 
 
+@pytest.mark.slow
 def test_an_evaluation_measures_with_it(summq: Summq, folder: Path) -> None:
     row = {"id": "harbour", "document": HARBOUR.read_text("utf-8"), "summary": (folder / "good.txt").read_text()}
     (folder / "rows.jsonl").write_text(json.dumps(row) + "\n")

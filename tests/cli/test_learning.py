@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from summq.eval.metrics.reference import ReferenceScore
-from tests.cli.conftest import Ran, mistake
+from tests.command import Ran, mistake
 
 Summq = Callable[..., Ran]
 DOMAIN = Path(__file__).resolve().parents[2] / "examples" / "domain"
@@ -87,6 +87,7 @@ def test_compile_keeps_to_its_budget(summq: Summq, tmp_path: Path) -> None:
     assert "stopped after 5 calls: the limit is 5 (--max-calls)" in mistake(ran)
 
 
+@pytest.mark.slow
 def test_tune_shows_the_front_and_writes_the_choice(
     summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

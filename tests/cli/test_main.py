@@ -14,7 +14,8 @@ import pytest
 
 from summq.cli.main import COMMANDS, LazyCommand
 from summq.programs.errors import AgentsLost, BudgetSpent, ConfigError
-from tests.cli.conftest import HARBOUR, Ran
+from tests.command import Ran
+from tests.documents import HARBOUR
 from tests.fakes import FakeProvider
 
 Summq = Callable[..., Ran]
@@ -73,6 +74,7 @@ def test_an_interrupt_exits_130_at_once(summq: Summq, monkeypatch: pytest.Monkey
     assert summq("doctor") == Ran(130, "", "summq: interrupted; the same command again continues\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "status", "told"),
     [
@@ -102,6 +104,7 @@ def test_signals_do_not_wait_for_calls_in_flight(tmp_path: Path, sent: signal.Si
 FULL = Path("/dev/full")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("arguments", [["--version"], ["doctor"]])
@@ -126,6 +129,7 @@ def test_a_reader_that_has_gone_is_not_spoken_of() -> None:
     assert running.wait(timeout=60) == 1
 
 
+@pytest.mark.slow
 def test_characters_that_the_encoding_lacks_are_escaped(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "summq.cli.main", "summarize", str(HARBOUR), "--out", str(tmp_path), "--json"]
     quick = ["--questions", "2/2/2", "--words", "150", "--iterations", "1"]

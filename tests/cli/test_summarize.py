@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from summq.programs.config import SummQConfig
-from tests.cli.conftest import HARBOUR, Ran
+from tests.command import Ran
+from tests.documents import HARBOUR
 
 Summq = Callable[..., Ran]
 QUICK = ("--questions", "2/2/2", "--words", "150", "--iterations", "2")

@@ -11,9 +11,7 @@ from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs import SummQ
 from summq.programs.runtime.session import session
 from summq.signatures import SummQResult
-from tests.cli.conftest import Ran, summq
-
-__all__ = ["summq"]
+from tests.command import Ran
 
 OLD = Path(__file__).parent / "v0.1.0"
 

@@ -1,11 +1,10 @@
 """Two rows about different things, with references that hold names, numbers and sentences enough to plant errors in."""
 
-from pathlib import Path
-
 from summq.eval.data import Row
 from summq.signatures import Document
+from tests import documents
 
-HARBOUR_TEXT = (Path(__file__).resolve().parents[2] / "examples" / "harbour.md").read_text("utf-8")
+HARBOUR_TEXT = documents.HARBOUR.read_text("utf-8")
 HARBOUR_REFERENCES = (
     "The linkspan at Berth 2 of Kestrel Harbour collapsed on 14 February 2017 while the Isolde Brandt was loading. "
     "Nine vehicles were on the bridge and seven of them slid into the water. "

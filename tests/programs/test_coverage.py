@@ -48,6 +48,7 @@ def test_kept_questions_stay(pool: list[Question], wanted: QuestionCounts, keep:
     assert all(q in quiz.questions for q in pool[:keep])
 
 
+@pytest.mark.slow
 @given(st.permutations([question(hall, kind) for hall in range(1, 101, 4) for kind in KINDS]))
 def test_every_part_gets_its_floor_where_the_pool_allows(pool: list[Question]) -> None:
     document = halls()

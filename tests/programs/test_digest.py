@@ -12,8 +12,8 @@ from summq.programs.errors import AgentsLost, DocumentError
 from summq.programs.text.tokens import count_tokens
 from summq.signatures import SummQResult
 from tests.fakes import instant_backbone
+from tests.plans import SIX
 from tests.planted import GARBLED, Asked, Outputs, Planted, halls, lamps, on, planted
-from tests.programs.test_estimate import SIX
 
 WINDOW = 700  # tokens; all 100 halls have about 1100
 ROOM = 490

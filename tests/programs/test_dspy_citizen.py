@@ -11,8 +11,8 @@ import pytest
 from summq.programs import SummQ
 from summq.programs.runtime.role import Role
 from tests.fakes import instant_backbone
+from tests.plans import BUSY, SIX
 from tests.planted import Planted, halls, on, planted
-from tests.programs.test_estimate import BUSY, SIX
 
 
 def program(preset: str = "combo", **options: Any) -> SummQ:
@@ -143,6 +143,7 @@ def test_demos_are_collected_in_a_stable_order() -> None:
     assert demos(bootstrapped()) == demos(bootstrapped())
 
 
+@pytest.mark.slow
 def test_a_trace_lists_calls_in_the_order_of_the_program() -> None:
     def traced() -> list[tuple[str, int]]:
         with planted(BUSY), dspy.context(trace=[]):

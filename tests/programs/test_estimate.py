@@ -6,9 +6,9 @@ import pytest
 
 from summq.programs import SummQ, SummQConfig
 from summq.programs.forecast import Calls, expected_calls, expected_calls_of_round, total
-from tests.planted import Asked, Outputs, found, halls, issue, planted, stands
+from tests.plans import BUSY, SIX
+from tests.planted import halls, planted
 
-SIX = {"multiple_choice": 2, "true_false": 2, "short_answer": 2}
 CONFIGS: list[dict[str, Any]] = [
     {"name": "solo"},
     {"name": "combo"},
@@ -18,25 +18,6 @@ CONFIGS: list[dict[str, Any]] = [
     {"name": "combo", "debate_rounds": 3, "verify_quiz": False},
     {"name": "solo", "summary_reviewers": 5, "quiz_generators": 2, "paper_faithful": True},
 ]
-
-
-def quarrelsome(asked: Asked) -> Outputs:
-    """An issue that only this reviewer raises."""
-    return found(issue(f"the words of {asked.agent}", explanation=f"Found by {asked.agent}."))
-
-
-BUSY = {
-    "summary_reviewer.review": quarrelsome,
-    "quiz_reviewer.review": quarrelsome,
-    "summary_reviewer.debate": stands(default=True),
-    "quiz_reviewer.debate": stands(default=True),
-    "summary_reviewer.verdict": stands(default=True),
-    "quiz_reviewer.verdict": stands(default=True),
-    "summary_generator.revise": lambda asked: {"summary": f"{asked['previous']} By {asked.agent}."},
-    "quiz_generator.vote": {"better": "first"},
-    "examinee": {"sheet": {"answers": [{"number": n, "answer": "something"} for n in range(1, 7)]}},
-    "examinee.open_book": {"sheet": {"answers": [{"number": n, "answer": "something"} for n in range(1, 7)]}},
-}
 
 
 def made(plan: dict[str, Any], preset: dict[str, Any]) -> dict[str, int]:

@@ -15,9 +15,9 @@ from summq.programs.runtime.role import UnusableReply
 from summq.programs.runtime.session import session
 from summq.programs.summq import SummQ
 from summq.signatures import KINDS, QuestionCounts
+from tests.documents import HARBOUR
 from tests.planted import Asked, halls, planted, question
 
-HARBOUR = Path(__file__).resolve().parents[2] / "examples" / "harbour.md"
 FEW = QuestionCounts(multiple_choice=1, true_false=1, short_answer=1)
 QUIZ = [question(3, "multiple_choice"), question(50, "true_false"), question(90)]
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -10,9 +9,8 @@ from summq.programs import SummQ
 from summq.programs.runtime.document import load_document
 from summq.programs.runtime.offline import OfflineEngine
 from summq.signatures import KINDS, LostAgent, SummQResult
+from tests.documents import HARBOUR
 from tests.planted import Faulty, on
-
-HARBOUR = Path(__file__).parents[2] / "examples" / "harbour.md"
 
 
 def lost_in(result: SummQResult) -> Iterator[LostAgent]:
@@ -58,6 +56,7 @@ def check_runs(number: int) -> None:
     assert {agent.role for agent in lost} <= roles
 
 
+@pytest.mark.slow
 def test_runs_finish_and_name_who_was_lost() -> None:
     check_runs(5)
 

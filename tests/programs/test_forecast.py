@@ -12,7 +12,7 @@ from summq.programs.runtime.prefix import PRIMER
 from summq.programs.runtime.session import session
 from summq.programs.runtime.usage import Prices
 from summq.signatures import Document, Tally
-from tests.conftest import ROOT
+from tests.documents import HARBOUR
 from tests.planted import halls
 
 PRICES = Prices(2.5, 10.0, 0.25)
@@ -27,7 +27,7 @@ CONFIGS: list[dict[str, Any]] = [
 
 @pytest.fixture(scope="module")
 def harbour() -> Document:
-    return load_document(ROOT / "examples" / "harbour.md")
+    return load_document(HARBOUR)
 
 
 def foretold(spec: str = "offline", document: Document | None = None, **options: Any) -> RunForecast:
@@ -42,6 +42,7 @@ def check(expected: Any, made: Tally) -> None:
         assert span.least <= value <= span.most + 1e-9, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
 @pytest.mark.parametrize("spec", ["offline", "offline:generator=0.2,reviewer=0.2,voter=0.2,examinee=0.2"])
 def test_a_run_stays_within_its_forecast_role_by_role(harbour: Document, spec: str, config: dict[str, Any]) -> None:

@@ -153,6 +153,7 @@ def test_equal_candidates_need_no_vote() -> None:
     assert generation.saved == {"majority_suffices": 3, "comparing_without_document": 2}
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.lists(st.sampled_from(["aggregate", "best", "lost"]), min_size=2, max_size=5))
 def test_leaving_out_votes_changes_no_outcome(choices: list[str]) -> None:

@@ -21,6 +21,7 @@ def short(key: str) -> Question:
     return Question(kind="short_answer", question="What?", answer=key)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_normalising_twice_changes_nothing(text: str) -> None:
     assert normal(normal(text)) == normal(text)

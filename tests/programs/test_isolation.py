@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -12,9 +11,9 @@ from summq.programs.runtime.document import load_document
 from summq.programs.runtime.offline import OfflineEngine
 from summq.programs.text.sentences import split_sentences
 from summq.signatures import Question, Quiz
+from tests.documents import HARBOUR
 from tests.planted import Asked, Outputs, Overheard, halls, on, planted, question
 
-HARBOUR = Path(__file__).parents[2] / "examples" / "harbour.md"
 SHORT = {"short_answer": 6, "multiple_choice": 0, "true_false": 0}
 
 
@@ -38,6 +37,7 @@ def test_no_byte_of_key_or_evidence_reaches_the_examinee(kind: str) -> None:
     assert len(requests) == 1
 
 
+@pytest.mark.slow
 def test_no_sentence_reaches_the_examinee_that_neither_summary_nor_question_quotes() -> None:
     document = load_document(str(HARBOUR))
     engine = Overheard(OfflineEngine())

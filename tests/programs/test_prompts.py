@@ -7,8 +7,8 @@ import pytest
 
 from summq.programs import SummQ
 from summq.programs.runtime.adapter import document_field, shared_prefix
+from tests.plans import BUSY, SIX
 from tests.planted import Asked, Planted, halls, planted
-from tests.programs.test_estimate import BUSY, SIX
 
 NEVER_READ = {"summary_grouper", "quiz_grouper", "examinee", "grader", "rewriter"}
 COMPARE = {f"{stream}_{role}" for stream in ("summary", "quiz") for role in ("aggregator", "ranker", "generator.vote")}
@@ -68,6 +68,7 @@ def test_the_prefix_survives_new_instructions_and_demos() -> None:
     assert readers(engine) == {asked.role for asked in engine.asked} - NEVER_READ - COMPARE
 
 
+@pytest.mark.slow
 def test_demos_never_carry_a_document() -> None:
     compiled = program()
     generator = compiled.summary_generators[0].draft

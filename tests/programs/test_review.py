@@ -230,6 +230,7 @@ def test_a_debate_reads_the_passages_that_all_its_issues_quote() -> None:
         assert record.saved.get("debate_on_passages", 0) == 3 * passages
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(
     st.integers(2, 5).flatmap(

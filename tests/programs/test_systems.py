@@ -9,6 +9,7 @@ from summq.programs.systems import SYSTEMS, build_system
 from tests.planted import halls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_system_turns_a_document_into_a_summary_offline(name: str) -> None:
     with session("offline", cache_dir=""):

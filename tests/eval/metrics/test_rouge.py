@@ -38,10 +38,8 @@ def stock_scores(reference: str, prediction: str) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("tokenizer", ["auto", "unicode", "rouge-score"])
-@pytest.mark.parametrize("fast", [False, True])
+@pytest.mark.parametrize("fast", [False, pytest.param(True, marks=pytest.mark.extra_metrics)])
 def test_english_scores_are_those_of_rouge_score(tokenizer: str, fast: bool) -> None:
-    if fast:
-        pytest.importorskip("rouge_score_rs")
     score = Rouge(tokenizer=tokenizer, fast=fast).score(PREDICTION, row(REFERENCE))  # type: ignore[arg-type]
     assert score.values == pytest.approx(stock_scores(REFERENCE, PREDICTION), abs=1e-12)
 
@@ -91,8 +89,8 @@ def test_no_reference_is_unscored_and_an_empty_summary_is_zero() -> None:
     assert set(Rouge().score("", row(REFERENCE)).values.values()) == {0.0}
 
 
+@pytest.mark.extra_metrics
 def test_fast_and_stock_agree_on_real_summaries(shared_data: Path) -> None:
-    pytest.importorskip("rouge_score_rs")
     fast, stock = Rouge(fast=True), Rouge(fast=False)
     for item in load_rows(str(shared_data / "stories"), "dev", limit=3, shuffle=1):
         words = item.document.text.split()[: random.Random(item.id).randint(50, 300)]

@@ -31,6 +31,7 @@ def mean_scores(rows: list[Row], predictions: list[str]) -> list[float]:
     return [100 * fmean(values[name] or 0 for values in scores) for name in TYPES]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("folder", "system"), MEASURED, ids=lambda value: getattr(value, "__name__", value))
 def test_extracts_of_the_references_length(shared_data: Path, folder: str, system: type[Extract]) -> None:
     rows = first_reference_only(load_rows(str(shared_data / folder), "test"))

@@ -198,8 +198,9 @@ def test_a_sweep_that_there_is_not_is_one_line() -> None:
         sweep_axis("backbones")
 
 
+@pytest.mark.slow
+@pytest.mark.extra_plots
 def test_scores_and_sweeps_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     axis = SweepAxis(
         name="iterations", label="iterations at most", points=[Point(x=1, system="ours"), Point(x=2, system="theirs")]
     )

@@ -186,6 +186,7 @@ evaluate(Plan(dataset(*"abcdefgh"), [Slow()], [Letters()]), Path(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_and_restarted_no_finished_document_is_run_again(tmp_path: Path) -> None:
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     root = Path(__file__).resolve().parents[3]

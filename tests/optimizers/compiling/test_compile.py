@@ -109,6 +109,7 @@ def test_prompts_that_are_not_better_are_not_installed_unless_asked(tmp_path: Pa
     assert model.requests == []
 
 
+@pytest.mark.slow
 def test_a_run_stopped_by_the_budget_goes_on_without_paying_twice(tmp_path: Path) -> None:
     whole, parts = ScriptedModel(), ScriptedModel()
     tasks = [Drafting(0), Drafting(1)]

@@ -32,6 +32,7 @@ def compile_with(name: str, folder: Path, model: ScriptedModel, original: SummQ)
     return read_manifest(folder).roles[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_every_optimizer_finds_what_the_training_data_show(name: str, tmp_path: Path) -> None:
     model, original = ScriptedModel(), program()
@@ -53,6 +54,7 @@ def test_every_optimizer_finds_what_the_training_data_show(name: str, tmp_path: 
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bootstrap", "mipro", "simba"])
 def test_demos_go_to_the_agent_that_wrote_them(name: str, tmp_path: Path) -> None:
     compile_with(name, tmp_path, ScriptedModel(), program())
@@ -63,6 +65,7 @@ def test_demos_go_to_the_agent_that_wrote_them(name: str, tmp_path: Path) -> Non
         assert not any(other in text for text in written for other in set(FACTS) - {fact})
 
 
+@pytest.mark.slow
 def test_gepa_reflects_on_an_agent_by_its_own_traces(tmp_path: Path) -> None:
     model = ScriptedModel()
     compile_with("gepa", tmp_path, model, program())

@@ -63,6 +63,7 @@ def silent(line: str) -> None:
     pass
 
 
+@pytest.mark.slow
 def test_presets_are_tried_first_and_all_trials_run_on_the_same_documents(tmp_path: Path) -> None:
     study = tune(tuning(tmp_path), report=silent)
     solo, combo, *_ = study.trials
@@ -72,6 +73,7 @@ def test_presets_are_tried_first_and_all_trials_run_on_the_same_documents(tmp_pa
     assert solo.values[1] < combo.values[1]
 
 
+@pytest.mark.slow
 def test_the_same_study_goes_on_and_adds_only_what_is_missing(tmp_path: Path) -> None:
     tune(tuning(tmp_path, trials=2), report=silent)
     study = tune(tuning(tmp_path, trials=4), report=silent)
@@ -111,16 +113,17 @@ def test_two_workers_share_one_storage(tmp_path: Path) -> None:
 @pytest.mark.extra_ray
 @pytest.mark.simulation
 def test_workers_of_a_ray_cluster_share_one_storage(tmp_path: Path) -> None:
-    pytest.importorskip("ray")
     study = tune(tuning(tmp_path, trials=6), workers=2, engine="ray")
     assert finished(study) in (6, 7)
 
 
+@pytest.mark.slow
 def test_an_unknown_engine_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"^unknown engine 'spark': use one of local, ray$"):
         tune(tuning(tmp_path), engine="spark")
 
 
+@pytest.mark.slow
 def test_the_budget_holds_and_the_interrupted_trial_comes_next(tmp_path: Path) -> None:
     usual = tuning(tmp_path)
     poor = replace(usual, settings=usual.settings.model_copy(update={"max_calls": 8}))
@@ -134,6 +137,7 @@ def test_the_budget_holds_and_the_interrupted_trial_comes_next(tmp_path: Path) -
     assert finished(study) == 4
 
 
+@pytest.mark.slow
 def test_a_hopeless_trial_is_cut_short_and_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optuna.pruners.MedianPruner, "prune", lambda *_: True)
     study = tune(tuning(tmp_path, trials=2, objectives=("quality",)), report=silent)
@@ -141,12 +145,14 @@ def test_a_hopeless_trial_is_cut_short_and_counts(tmp_path: Path, monkeypatch: p
     assert list(study.trials[0].intermediate_values) == [2]
 
 
+@pytest.mark.slow
 def test_a_document_that_fails_fails_its_trial_and_not_with_zero(tmp_path: Path) -> None:
     broken = [*rows(1), Row("empty", Document(text=" "), ("a reference",))]
     with pytest.raises(RunError, match="5 trials failed one after the other; the last one: row empty: the document is"):
         tune(tuning(tmp_path, rows=broken), report=silent)
 
 
+@pytest.mark.slow
 def test_another_question_needs_another_study(tmp_path: Path) -> None:
     tuning(tmp_path).open()
     for change, what in (
@@ -227,8 +233,9 @@ def test_a_choice_can_be_used_from_any_folder(tmp_path: Path, monkeypatch: pytes
     assert Settings.resolve(written).program == tmp_path / "study" / "program"
 
 
+@pytest.mark.slow
+@pytest.mark.extra_plots
 def test_plots_are_drawn(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     drawn = plot_study(_study((0.5, 10), (0.6, 20), (0.7, 40), (0.4, 5)), ("quality", "calls"), tmp_path)
     assert [path.name for path in drawn] == ["history.png", "importances.png", "pareto.png"]
     assert all(path.stat().st_size > 1000 for path in drawn)
@@ -271,6 +278,7 @@ def test_unknown_objectives_are_refused(text: str) -> None:
         parse_objectives(text)
 
 
+@pytest.mark.slow
 def test_only_quality_by_bertscore_needs_its_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("summq.eval.metrics.encoders.MODEL_FILE", ("no_such_package", "model.onnx"))
     tuning(tmp_path, quality=Quality("rouge1=1")).open()

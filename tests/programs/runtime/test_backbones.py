@@ -61,7 +61,7 @@ class TestSpecs:
         [
             ("gpt-4o", "names no backbone; write one like offline"),
             ("", "names no backbone"),
-            ("nonsense/model", "no provider is called 'nonsense'"),
+            pytest.param("nonsense/model", "no provider is called 'nonsense'", marks=pytest.mark.slow),
             ("openai/gpt-4o", "set OPENAI_API_KEY"),
             ("anthropic/claude-sonnet-4-5", "set ANTHROPIC_API_KEY"),
             ("mistral/mistral-large-latest", "needs MISTRAL_API_KEY"),
@@ -111,6 +111,7 @@ class TestSpecs:
         assert [request["path"] for request in provider.requests] == ["/v1/chat/completions"] * 2
         assert provider.requests[0]["model"] == "qwen3:32b"
 
+    @pytest.mark.slow
     def test_providers_that_dspy_does_not_know_are_reached_through_litellm(
         self, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -60,6 +60,10 @@ def test_the_known_providers_are_all_reported(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_backbone_without_a_server_is_connected() -> None:
     assert ask("offline").problem == ""
+
+
+@pytest.mark.extra_local
+def test_a_local_model_that_does_not_exist_is_named() -> None:
     assert "/nowhere/model.gguf" in ask("local:/nowhere/model.gguf").problem
 
 

@@ -9,6 +9,7 @@ import pytest
 from summq.programs.errors import DocumentError
 from summq.programs.runtime.document import count_tokens, load_document
 from summq.programs.text.tokens import estimate_tokens
+from tests.documents import ENCRYPTED, pdf
 
 PAGE = """<!DOCTYPE html><html><head><title>The harbour</title><script>track()</script></head><body>
 <nav><a href="/">Home</a></nav><main><h1>Harbour</h1><p>The <b>old</b> pier &amp; the file_name * 3
@@ -20,30 +21,6 @@ def saved(folder: Path, name: str, content: bytes | str) -> Path:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
-
-
-def pdf(text: str, trailer: str = "") -> bytes:
-    """A one-page pdf."""
-    stream = f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET" if text else ""
-    font = "<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
-    objects = [
-        "<</Type/Catalog/Pages 2 0 R>>",
-        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-        f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources{font}>>",
-        f"<</Length {len(stream)}>>\nstream\n{stream}\nendstream",
-    ]
-    out, offsets = "%PDF-1.4\n", []
-    for number, body in enumerate(objects, start=1):
-        offsets.append(len(out))
-        out += f"{number} 0 obj\n{body}\nendobj\n"
-    table = "".join(f"{offset:010d} 00000 n \n" for offset in offsets)
-    xref = (
-        f"xref\n0 5\n0000000000 65535 f \n{table}trailer<</Root 1 0 R/Size 5{trailer}>>\nstartxref\n{len(out)}\n%%EOF"
-    )
-    return (out + xref).encode()
-
-
-ENCRYPTED = f"/Encrypt<</Filter/Standard/V 1/R 2/O<{'41' * 32}>/U<{'42' * 32}>/P -4>>/ID[<31><31>]"
 
 
 def zipped(**files: str) -> bytes:
@@ -175,12 +152,9 @@ class TestRefusals:
             load_document(saved(tmp_path, "a.pdf", pdf("Hello")))
 
 
+@pytest.mark.slow  # the first imports MarkItDown
 @pytest.mark.extra_docs
 class TestPackedFormats:
-    @pytest.fixture(autouse=True)
-    def needs_markitdown(self) -> None:
-        pytest.importorskip("markitdown")
-
     @pytest.mark.parametrize(("name", "data"), [("a.docx", docx()), ("a.epub", epub()), ("renamed", docx())])
     def test_text_is_read_whatever_the_file_is_called(self, name: str, data: bytes, tmp_path: Path) -> None:
         text = load_document(saved(tmp_path, name, data)).text

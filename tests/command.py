@@ -3,13 +3,8 @@
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-
-from summq.cli.main import main
-
-HARBOUR = Path(__file__).resolve().parents[2] / "examples" / "harbour.md"
 
 
 @dataclass(frozen=True)
@@ -21,9 +16,9 @@ class Ran:
     err: str
 
 
-@pytest.fixture
-def summq(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    """`summq("doctor", ...)` runs the command and returns its exit status and what it printed."""
+def runner(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """A function that runs `summq` with its arguments and returns the exit status and what it printed."""
+    from summq.cli.main import main
 
     def run(*arguments: object) -> Ran:
         monkeypatch.setattr(sys, "argv", ["summq", *map(str, arguments)])
