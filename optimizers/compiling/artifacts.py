@@ -1,6 +1,6 @@
-"""Writing artifact folders: `program.json`, `manifest.json`, `prompts.diff.md`, and a file for each finished role.
+"""Writes the folder of a compiled program: `program.json`, `manifest.json`, `prompts.diff.md`, a file for each role.
 
-What reads them back is `summq.programs.artifact`. The files of roles let an interrupted compilation go on.
+`summq.programs.artifact` reads it. The files of the roles let an interrupted compilation continue.
 """
 
 from importlib.metadata import version
@@ -12,16 +12,16 @@ from pydantic import ValidationError
 from summq.optimizers.compiling.prompts import prompts_diff, state_of
 from summq.optimizers.compiling.wording import interval, number
 from summq.programs import SummQ
-from summq.programs.artifact import MANIFEST, PROGRAM, Manifest, Record, RoleRecord, State, field_names
+from summq.programs.artifact import MANIFEST, PROGRAM, Manifest, Record, RoleRecord, State
 from summq.programs.runtime.files import make_folder, write_text
 
 DIFF = "prompts.diff.md"
 
 
 class FinishedRole(Record):
-    """The compiled prompts of one role and what they are worth; `asked` tells what was asked for."""
+    """The compiled prompts of one role and what they are worth; `fingerprint` is a hash of all that decided them."""
 
-    asked: str
+    fingerprint: str
     record: RoleRecord
     state: State
 
@@ -36,23 +36,23 @@ class ArtifactFolder:
     def __init__(self, path: Path) -> None:
         self.path = make_folder(path)
 
-    def finished(self, role: str, asked: str) -> FinishedRole | None:
-        """What an earlier run left of a role, if it was asked the same."""
+    def finished(self, role: str, fingerprint: str) -> FinishedRole | None:
+        """What an earlier run found for a role; None if it found nothing, or under other conditions."""
         try:
             earlier = FinishedRole.model_validate_json(self._file_of(role).read_text("utf-8"))
         except (FileNotFoundError, ValidationError):
             return None
-        return earlier if earlier.asked == asked else None
+        return earlier if earlier.fingerprint == fingerprint else None
 
-    def finish(self, done: FinishedRole) -> None:
+    def keep(self, done: FinishedRole) -> None:
         """Keep a role for a later run."""
         make_folder(self._file_of(done.record.role).parent)
         write_text(self._file_of(done.record.role), done.model_dump_json(indent=2) + "\n")
 
     def save(self, program: SummQ, original: SummQ, manifest: Manifest) -> None:
-        """Write the program as it is now; the manifest comes last, so that it vouches for the rest."""
+        """Write the program as it is now. The manifest comes last: a folder that has one is complete."""
         (self.path / MANIFEST).unlink(missing_ok=True)
-        save_state(program, self.path / PROGRAM)
+        _save_state(program, self.path / PROGRAM)
         write_text(self.path / DIFF, _report(program, original, manifest))
         write_text(self.path / MANIFEST, manifest.model_dump_json(indent=2, by_alias=True) + "\n")
 
@@ -60,8 +60,8 @@ class ArtifactFolder:
         return self.path / "roles" / f"{role}.json"
 
 
-def save_state(program: SummQ, path: Path) -> None:
-    """What DSPy saves, without any language model: no address and no key can get into the file."""
+def _save_state(program: SummQ, path: Path) -> None:
+    """Save a program as DSPy does, without its language models: no address and no key can get into the file."""
     bare = program.deepcopy()
     bare.set_lm(None)
     temporary = path.with_name(f".{path.name}.json")
@@ -70,13 +70,8 @@ def save_state(program: SummQ, path: Path) -> None:
 
 
 def versions() -> dict[str, str]:
-    """The versions that prompts were compiled with."""
+    """The versions that prompts are compiled with, by package."""
     return {package: version(package) for package in ("summq", "dspy")}
-
-
-def shape_of(program: SummQ) -> dict[str, list[str]]:
-    """The predictors and their fields, for the manifest."""
-    return field_names(program)
 
 
 def _report(program: SummQ, original: SummQ, manifest: Manifest) -> str:
@@ -102,4 +97,4 @@ def _all_prompts(program: dspy.Module) -> State:
     return state_of(program, [name for name, _ in program.named_predictors()])
 
 
-__all__ = ["ArtifactFolder", "FinishedRole", "save_state", "shape_of", "versions"]
+__all__ = ["ArtifactFolder", "FinishedRole", "versions"]

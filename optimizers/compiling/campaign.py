@@ -1,4 +1,4 @@
-"""Compiling one program for several backbones, and what each result is worth on the others."""
+"""Compiles one program for several backbones, and scores each result on all of them."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -27,14 +27,14 @@ CROSS = "cross.md"
 
 @dataclass
 class Campaign:
-    """Compiles for backbone after backbone under one budget; `spent` tells what that took.
+    """Compiles for one backbone after the other under one budget; `spent` is the usage of each.
 
     Args:
         settings: Program, roles and limits; its backbone is replaced by each of `backbones`.
-        prompt_model: The backbone that writes instructions; each one for itself if None.
-        roles: Those to be compiled; all if empty.
-        whole: The metric of summaries where the whole program is compiled.
-        folder: The artifact, or with several backbones a folder with an artifact for each.
+        prompt_model: The backbone that writes instructions; None: each one for itself.
+        roles: The roles to compile; all if empty.
+        whole: The metric of the summaries where the whole program is compiled.
+        folder: Where the artifact is written; with several backbones, a folder inside for each.
     """
 
     settings: Settings
@@ -51,12 +51,12 @@ class Campaign:
         self.spent: list[Usage] = []
 
     def run(self) -> dict[str, Path]:
-        """The artifact folders, by backbone.
+        """Compile; returns the artifact folders by backbone.
 
         Raises:
             BudgetSpent: What was finished is in the folders; the same call again continues.
-            BackboneError: A backbone can't be had or can't write, or its price is not known although cost is limited.
-            ConfigError: Unknown optimizer or role, too small a budget, no encoder; said before anything starts.
+            BackboneError: A backbone can't be reached or can't write, or its price is unknown although cost is limited.
+            ConfigError: Unknown optimizer or role, too small a budget, no encoder; raised before anything starts.
         """
         find_optimizer(self.config.optimizer)
         original = self.settings.summq()
@@ -70,14 +70,14 @@ class Campaign:
         return folders
 
     def _writer_for(self, backbone: str) -> Backbone:
-        """The prompt model that goes with a backbone."""
+        """The prompt model for a backbone."""
         writer = self.settings.connected(self.prompt_model or backbone)
         if self.settings.max_cost is not None and not writer.priced:
             raise BackboneError(f"the price of {writer.name} is not known, so a limit on cost can't be kept")
         return writer
 
     def _require_possible(self, original: SummQ, writers: Sequence[Backbone]) -> None:
-        """Raise what would end a compilation only after it has spent calls."""
+        """Raise now what would otherwise end a compilation after it has spent calls."""
         tasks = tasks_of(original, self.roles, self.whole)
         if any(task.by_references for task in tasks):
             reference_score().require_encoder()
@@ -97,7 +97,7 @@ class Campaign:
                 self.spent.append(session.meter.usage())
 
     def _cross(self, original: SummQ, folders: dict[str, Path]) -> None:
-        """Write `cross.md`: what was compiled for X, run on Y."""
+        """Write `cross.md`: programs compiled for one backbone and run on another."""
         programs = {UNCOMPILED: original, **{name: SummQ.from_artifact(folder) for name, folder in folders.items()}}
         cells, tasks = [], tasks_of(original, self.roles, self.whole)
         for backbone in folders:
@@ -180,4 +180,4 @@ def _cell(score: Estimate) -> str:
     return f"{interval(score.mean, score.low, score.high)}, n {score.n}{failed}"
 
 
-__all__ = ["CROSS", "UNCOMPILED", "Campaign", "CrossScore", "cross_table", "run_across"]
+__all__ = ["CROSS", "UNCOMPILED", "Campaign", "cross_table", "run_across"]

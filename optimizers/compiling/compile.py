@@ -1,7 +1,7 @@
 """Compiling: a DSPy optimizer learns the prompts of one role after the other, for one backbone (DESIGN section 11).
 
-What a role learned is measured on held-out rows before and after, pair by pair. Prompts that are not better are said to
-be not better, and are not installed unless that is asked for.
+Each role is scored on held-out rows before and after, and the scores are compared in pairs. Prompts that are not better
+are reported as not better, and are not installed unless `install_anyway` is set.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError, LMError
 
 from summq.eval.statistics import compare
-from summq.optimizers.compiling.artifacts import ArtifactFolder, FinishedRole, shape_of, versions
+from summq.optimizers.compiling.artifacts import ArtifactFolder, FinishedRole, versions
 from summq.optimizers.compiling.base import Examples, Optimizer, OptimizerInputs, OptimizerPlan, Sizes
 from summq.optimizers.compiling.guard import Guard, Halted, Scores, mean_of, require_passing, score_examples, source_of
 from summq.optimizers.compiling.inputs import (
@@ -33,7 +33,7 @@ from summq.optimizers.compiling.prompts import apply_prompts, predictor_names, s
 from summq.optimizers.compiling.registry import find_optimizer
 from summq.optimizers.compiling.wording import budget_line, result_line
 from summq.programs import SummQ
-from summq.programs.artifact import Manifest, RoleRecord
+from summq.programs.artifact import Manifest, RoleRecord, field_names
 from summq.programs.errors import BackboneError, RunError
 from summq.programs.runtime.replies import first_line
 from summq.programs.runtime.usage import Meter
@@ -46,10 +46,12 @@ LEAST_THRESHOLD = 1e-9  # DSPy takes 0 for no threshold
 
 @dataclass(frozen=True)
 class Compilation:
-    """Compiles roles of a program inside a session; `report` is told what is going to be done and what came of it.
+    """Compiles roles of a program inside a session.
 
-    `folder` holds the compiled program as far as it has come. The same compilation again continues there: finished
-    roles are not compiled again, and finished LM calls are not paid again (response cache).
+    Args:
+        folder: Where the compiled program is saved after each role. The same compilation again continues there:
+            finished roles are not compiled again, and finished LM calls are not paid again (response cache).
+        report: Called with a line before each role (what it may take) and after it (what came of it).
     """
 
     rows: CompileData
@@ -69,13 +71,13 @@ class Compilation:
         optimizer, artifact = find_optimizer(self.config.optimizer), ArtifactFolder(self.folder)
         compiled, records = program.deepcopy(), list[RoleRecord]()
         for task in tasks:
-            asked = self._asked(compiled, task)
-            done = artifact.finished(task.role, asked)
+            fingerprint = self._fingerprint(compiled, task)
+            done = artifact.finished(task.role, fingerprint)
             if done is None:
-                done = self._compile(compiled, task, optimizer, asked)
-                artifact.finish(done)
-            better = done.record.better
-            record = done.record.model_copy(update={"installed": better or self.config.install_anyway})
+                done = self._compile(compiled, task, optimizer, fingerprint)
+                artifact.keep(done)
+            installed = done.record.better or self.config.install_anyway
+            record = done.record.model_copy(update={"installed": installed})
             if record.installed:
                 apply_prompts(compiled, done.state)
             self.report(result_line(record))
@@ -84,8 +86,8 @@ class Compilation:
         finished: SummQ = compiled
         return finished
 
-    def _compile(self, program: SummQ, task: CompileTask, optimizer: Optimizer, asked: str) -> FinishedRole:
-        """Score, optimize a copy, score that."""
+    def _compile(self, program: SummQ, task: CompileTask, optimizer: Optimizer, fingerprint: str) -> FinishedRole:
+        """Score a role, optimize a copy of the program, and score the role in that."""
         examples = examples_for(task, self.rows, self.config)
         part, candidate = task.module(program), program.deepcopy()
         plan, guard = plan_for(task, program, examples, self.config), Guard(task.metric, self.config.metric_calls)
@@ -101,14 +103,14 @@ class Compilation:
             role=task.role,
             optimizer=optimizer.name,
             predictors=names,
-            **_compared(before, after, examples.held_out, self.config.seed),
+            **_differences(before, after, examples.held_out, self.config.seed),
             failed_training=guard.failures.total(),
             failed_proposals=unwritten + guard.failed_proposals,
             metric_calls=guard.metric_calls,
             lm_calls=usage.calls,
             cost=usage.cost,
         )
-        return FinishedRole(asked=asked, record=record, state=state_of(candidate, names))
+        return FinishedRole(fingerprint=fingerprint, record=record, state=state_of(candidate, names))
 
     def _optimize(
         self,
@@ -119,39 +121,42 @@ class Compilation:
         guard: Guard,
         examples: ExampleSplits,
     ) -> list[str]:
-        """Give the candidate the prompts that the optimizer finds; the names of the predictors that they belong to."""
+        """Give the candidate the prompts that the optimizer finds; returns the names of the changed predictors."""
         student = guard.student(task.module(candidate))
         names = predictor_names(candidate, student)
+        with self._explain_failures(task.role, optimizer.name), log_redirect(self.folder / "compile.log"):
+            inputs = OptimizerInputs(
+                score=guard.score,
+                feedback=guard.feedback,
+                on_failure=guard.proposal_failed,
+                train=examples.train,
+                validation=examples.validation,
+                lm=self.models.lm,
+                prompt_model=self.models.prompt_model,
+                threshold=_threshold(student, examples.train, guard) if optimizer.chooses_demos else 0.0,
+                seed=self.config.seed,
+                threads=self.config.threads,
+            )
+            compiled = optimizer.compile(student, inputs, plan)
+        take_over(candidate, compiled, names)
+        return list(names.values())
+
+    @contextmanager
+    def _explain_failures(self, role: str, optimizer: str) -> Iterator[None]:
+        """Raise what ended an optimizer as what a user can act on."""
         try:
-            with log_redirect(self.folder / "compile.log"):
-                inputs = OptimizerInputs(
-                    score=guard.score,
-                    feedback=guard.feedback,
-                    on_failure=guard.proposal_failed,
-                    train=examples.train,
-                    validation=examples.validation,
-                    lm=self.models.lm,
-                    prompt_model=self.models.prompt_model,
-                    threshold=_threshold(student, examples.train, guard) if optimizer.chooses_demos else 0.0,
-                    seed=self.config.seed,
-                    threads=self.config.threads,
-                )
-                compiled = optimizer.compile(student, inputs, plan)
+            yield
         except Halted as halted:
             raise halted.cause from halted
         except LMError as error:
             require_passing(error)
-            raise RunError(f"{task.role}: {first_line(error)}: run again to continue") from error
+            raise RunError(f"{role}: {first_line(error)}: run again to continue") from error
         except AdapterParseError as error:
             writer = self.models.prompt_model.name
-            raise RunError(
-                f"{task.role}: {optimizer.name} can't read what {writer} writes: name another prompt model"
-            ) from error
-        take_over(candidate, compiled, names)
-        return list(names.values())
+            raise RunError(f"{role}: {optimizer} can't read what {writer} writes: name another prompt model") from error
 
     def _require_writer(self, role: str, meter: Meter) -> int:
-        """How many calls of the prompt model failed; raises BackboneError if none at all succeeded."""
+        """How many calls of the prompt model failed. Raises `BackboneError` if all did."""
         calls = [record for record in meter.records if record.role == WRITER]
         failed = [record for record in calls if record.error]
         if failed and len(failed) == len(calls):
@@ -161,8 +166,8 @@ class Compilation:
             )
         return len(failed)
 
-    def _asked(self, program: SummQ, task: CompileTask) -> str:
-        """A hash of all that decides what becomes of a role, the prompts that it starts from included."""
+    def _fingerprint(self, program: SummQ, task: CompileTask) -> str:
+        """A hash of all that decides what becomes of a role, with the prompts that it starts from."""
         names = predictor_names(program, task.module(program)).values()
         decisive = [
             versions(),
@@ -186,13 +191,13 @@ class Compilation:
             optimizer=self.config.optimizer,
             seed=self.config.seed,
             roles=list(records),
-            fields=shape_of(program),
+            fields=field_names(program),
             versions=versions(),
         )
 
 
 def plan_for(task: CompileTask, program: SummQ, examples: ExampleSplits, config: CompileConfig) -> OptimizerPlan:
-    """What compiling a role will take. Raises `ConfigError` for an unknown optimizer or too small a budget."""
+    """How a role will be compiled. Raises `ConfigError` for an unknown optimizer or too small a budget."""
     predictors = len(task.module(program).predictors())
     sizes = Sizes(len(examples.train), len(examples.validation), predictors, config.metric_calls)
     return find_optimizer(config.optimizer).plan(sizes)
@@ -204,18 +209,18 @@ def _threshold(student: dspy.Module, train: Examples, guard: Guard) -> float:
     return max(median(scores), LEAST_THRESHOLD) if scores else LEAST_THRESHOLD
 
 
-def _compared(before: Scores, after: Scores, held_out: Examples, seed: int) -> dict[str, Any]:
-    """The scores of a role's record. Better means that the interval of the paired difference lies above 0."""
-    found = compare(after, before, [source_of(example) for example in held_out], seed=seed)
+def _differences(before: Scores, after: Scores, held_out: Examples, seed: int) -> dict[str, Any]:
+    """The scores of a role's record. It is better when the whole interval of the paired difference lies above 0."""
+    paired = compare(after, before, [source_of(example) for example in held_out], seed=seed)
     return {
         "before": mean_of(before),
         "after": mean_of(after),
-        "difference": found.difference,
-        "low": found.low,
-        "high": found.high,
-        "n": found.n,
-        "failed": found.unpaired,
-        "better": found.low is not None and found.low > 0,
+        "difference": paired.difference,
+        "low": paired.low,
+        "high": paired.high,
+        "n": paired.n,
+        "failed": paired.unpaired,
+        "better": paired.low is not None and paired.low > 0,
     }
 
 
@@ -224,7 +229,7 @@ LOGGERS = ("dspy", "optuna", "gepa")
 
 @contextmanager
 def log_redirect(path: Path) -> Iterator[None]:
-    """Append to `path` what is printed or logged meanwhile, in the whole process."""
+    """While this is open, append what the process prints and what the optimizers log to `path`."""
     with path.open("a", encoding="utf-8") as file, redirect_stdout(file), redirect_stderr(file):
         handler = logging.StreamHandler(file)
         handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
@@ -239,4 +244,4 @@ def log_redirect(path: Path) -> Iterator[None]:
                 logger.handlers, logger.propagate = handlers, propagate
 
 
-__all__ = ["Compilation", "log_redirect", "plan_for"]
+__all__ = ["Compilation", "plan_for"]

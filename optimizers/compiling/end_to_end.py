@@ -1,4 +1,4 @@
-"""The whole program as a task: its summaries against references. A few passes after the roles have learned apart."""
+"""The whole program as a task, by its final summaries: a last step after each role was compiled by itself."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ WHOLE_PROGRAM = "program"
 def likeness(
     gold: dspy.Example, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
 ) -> dspy.Prediction:
-    """ROUGE-1 and BERTScore of the summary against the references, with what is missing and what is too much."""
-    found = reference_score()(pred.summary, gold.references)
-    return dspy.Prediction(score=found.score, feedback="\n".join(compared(pred.summary, gold.references)))
+    """The mean of ROUGE-1 and BERTScore against the references; the feedback says what is missing and what is extra."""
+    score = reference_score()(pred.summary, gold.references).score
+    return dspy.Prediction(score=score, feedback="\n".join(compared(pred.summary, gold.references)))
 
 
 @dataclass(frozen=True)
 class EndToEnd:
-    """Every predictor of the program at once, by the summaries that it ends with."""
+    """All predictors of the program at once, scored by its summaries."""
 
     metric: DspyMetric = likeness
     role: str = WHOLE_PROGRAM
 
     @property
     def by_references(self) -> bool:
-        """Whether summaries are compared with the references, and not rated by another metric."""
+        """Whether `metric` compares summaries with references."""
         return self.metric is likeness
 
     def examples(self, rows: Sequence[Row], seed: int) -> Examples:
@@ -50,7 +50,7 @@ class EndToEnd:
 
 
 def tasks_of(program: SummQ, roles: Sequence[str], whole: DspyMetric = likeness) -> list[CompileTask]:
-    """The tasks of the named roles, of all roles that the program has if none is named; `program` is the whole of it.
+    """The tasks of the named roles, or of all roles of the program; the name `program` stands for the whole program.
 
     Args:
         whole: The metric of the whole program's summaries.
@@ -63,4 +63,4 @@ def tasks_of(program: SummQ, roles: Sequence[str], whole: DspyMetric = likeness)
     return [*tasks, EndToEnd(whole)] if WHOLE_PROGRAM in roles else tasks
 
 
-__all__ = ["WHOLE_PROGRAM", "EndToEnd", "likeness", "tasks_of"]
+__all__ = ["EndToEnd", "likeness", "tasks_of"]

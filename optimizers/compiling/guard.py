@@ -1,6 +1,6 @@
-"""Keeping count of an optimizer's runs, and stopping it in time.
+"""Counts an optimizer's runs and failures, and stops it in time.
 
-DSPy's optimizers take any exception for a run that failed and score it 0. A failure is counted here, so that it is
+DSPy's optimizers score any run that raises an exception 0 and go on. Here such failures are counted, so that they are
 reported; what no prompt can mend (a spent budget, a rejected key, a bug) stops the optimizer at once.
 """
 
@@ -21,11 +21,11 @@ from summq.programs.runtime.role import UnusableReply
 DspyMetric = Callable[..., Any]
 HOPELESS_AFTER = 10
 PASSING = (DocumentError, LMError, RunError, UnusableReply)
-"""Failures that one example can have alone."""
+"""Failures of single examples; after any other exception the optimizer is stopped."""
 
 
 class Halted(BaseException):
-    """Passes through an optimizer, which would take any `Exception` for a score of 0; `cause` is what happened."""
+    """Stops an optimizer, which would score any `Exception` 0 and go on; `cause` is what happened."""
 
     def __init__(self, cause: Exception) -> None:
         super().__init__(str(cause))
@@ -33,11 +33,14 @@ class Halted(BaseException):
 
 
 class Guard:
-    """What an optimizer is handed instead of a metric and a program.
+    """Stands between an optimizer and the metric and program that it is given.
+
+    `metric_calls`, `failures` (by their messages) and `failed_proposals` are the counts so far.
 
     Args:
-        metric: Takes five arguments as GEPA's metrics do; returns a score, or a prediction with score and feedback.
-        max_metric_calls: Scores given out before the optimizer is halted with `BudgetSpent`; None: no limit.
+        metric: Takes five arguments as GEPA's metrics do; returns a score from 0 to 1, or a prediction with `score`
+            and `feedback`.
+        max_metric_calls: After so many scores the optimizer is stopped with `BudgetSpent`; None for no limit.
     """
 
     def __init__(self, metric: DspyMetric, max_metric_calls: int | None = None) -> None:
@@ -50,7 +53,7 @@ class Guard:
         self.failed_proposals = 0
 
     def student(self, program: dspy.Module) -> "GuardedProgram":
-        """The program as the optimizer gets it."""
+        """The program with its runs counted, to be given to the optimizer."""
         return GuardedProgram(program, self)
 
     def score(self, gold: Any, pred: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> float:
@@ -60,21 +63,21 @@ class Guard:
     def feedback(
         self, gold: Any, pred: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None
     ) -> dspy.Prediction:
-        """The metric as a prediction with `score` and `feedback`; a run that failed has no answer and scores 0."""
-        self._count(asked_about_a_predictor=pred_name is not None)
+        """The metric as a prediction with `score` and `feedback`; a run that failed (`pred` is None) scores 0."""
+        self._count(for_one_predictor=pred_name is not None)
         if pred is None:
             return dspy.Prediction(score=0.0, feedback="The run failed.")
         try:
-            given = self._metric(gold, pred, trace, pred_name, pred_trace)
+            result = self._metric(gold, pred, trace, pred_name, pred_trace)
         except Exception as error:
             self.failed(error)
             raise
-        if isinstance(given, dspy.Prediction):
-            return dspy.Prediction(score=float(given.score), feedback=given.get("feedback", ""))
-        return dspy.Prediction(score=float(given), feedback="")
+        if isinstance(result, dspy.Prediction):
+            return dspy.Prediction(score=float(result.score), feedback=result.get("feedback", ""))
+        return dspy.Prediction(score=float(result), feedback="")
 
     def run(self, program: dspy.Module, inputs: Mapping[str, Any]) -> Any:
-        """Run the program on one example, counting it; raises `Halted` for what ends the whole search."""
+        """Run the program on one example and count it. Raises `Halted` for what ends the whole search."""
         with self._lock:
             self._runs += 1
         try:
@@ -84,7 +87,7 @@ class Guard:
             raise
 
     def failed(self, error: Exception) -> None:
-        """Count a failure, or raise `Halted` if going on makes no sense."""
+        """Count a failure. Raises `Halted` where no further run could succeed."""
         try:
             require_passing(error)
         except Exception as fatal:
@@ -96,7 +99,7 @@ class Guard:
             raise Halted(RunError(f"the first {self._runs} runs all failed; the last one: {first_line(error)}"))
 
     def proposal_failed(self, error: Exception) -> None:
-        """Count an instruction that the prompt model could not write, or raise `Halted` if it never will."""
+        """Count an instruction that the prompt model could not write. Raises `Halted` if it never will write one."""
         if not isinstance(error, AdapterParseError | ValueError):
             try:
                 require_passing(error)
@@ -105,10 +108,10 @@ class Guard:
         with self._lock:
             self.failed_proposals += 1
 
-    def _count(self, *, asked_about_a_predictor: bool) -> None:
-        """GEPA asks for the feedback on one predictor after it has had the score: that is no further run."""
+    def _count(self, *, for_one_predictor: bool) -> None:
+        """Count a score. GEPA asks again for the feedback on one predictor of the same run, which does not count."""
         with self._lock:
-            self.metric_calls += not asked_about_a_predictor
+            self.metric_calls += not for_one_predictor
             spent = self._limit is not None and self.metric_calls > self._limit
         if spent:
             raise Halted(BudgetSpent(f"stopped after {self._limit} metric calls (--metric-calls)"))
@@ -130,7 +133,7 @@ class GuardedProgram(dspy.Module):
 
 
 def require_passing(error: Exception) -> None:
-    """Raise what is no matter of one example or document: a spent budget, a provider that refuses all calls, a bug."""
+    """Raise errors that are not those of one example: a spent budget, a provider that refuses all calls, a bug."""
     try:
         collect_replies("optimizer", [error])
     except PASSING:
@@ -138,14 +141,15 @@ def require_passing(error: Exception) -> None:
 
 
 Scores = list[float | None]
+"""From 0 to 1, None where there is no score."""
 
 
 def score_examples(module: dspy.Module, examples: Sequence[dspy.Example], metric: DspyMetric) -> Scores:
-    """The score of each example, None where the run failed; raises what no example can have alone."""
+    """The score of each example, None where the run failed. Raises errors that are not those of one example."""
 
     def one(example: dspy.Example) -> float:
-        given = metric(example, module(**example.inputs()))
-        return float(given.score) if isinstance(given, dspy.Prediction) else float(given)
+        result = metric(example, module(**example.inputs()))
+        return float(result.score) if isinstance(result, dspy.Prediction) else float(result)
 
     outcomes = fan_out([lambda e=e: one(e) for e in examples])  # type: ignore[misc]
     for outcome in outcomes:
@@ -155,20 +159,19 @@ def score_examples(module: dspy.Module, examples: Sequence[dspy.Example], metric
 
 
 def mean_of(scores: Scores) -> float | None:
-    """The mean of the scores that there are."""
+    """The mean without the missing scores; None if all are missing."""
     known = [score for score in scores if score is not None]
     return fmean(known) if known else None
 
 
 def source_of(example: dspy.Example) -> str | None:
-    """The row that an example was made of: intervals resample rows, not examples."""
+    """The id of the row that an example was made of; intervals resample rows, not examples."""
     return None if example.get("source") is None else str(example.source)
 
 
 __all__ = [
     "DspyMetric",
     "Guard",
-    "GuardedProgram",
     "Halted",
     "Scores",
     "mean_of",

@@ -1,4 +1,4 @@
-"""What is to be compiled: the task of a role, the rows, the models, and how."""
+"""What a compilation takes: tasks, rows, models and a configuration; and the examples that are made of the rows."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -20,10 +20,11 @@ SHARE = 12
 
 
 class CompileTask(Protocol):
-    """What a role learns on: examples out of rows, a metric, and the part of a program that plays the role.
+    """What a role is compiled on: examples made of rows, a metric, and the part of a program that plays the role.
 
     The metric takes the five arguments of GEPA's metrics, the last three with defaults, and returns a score from 0 to
-    1, or a prediction with `score` and `feedback`. `by_references` says whether it takes a `ReferenceScore`.
+    1, or a prediction with `score` and `feedback`. `by_references` says whether
+    ROUGE and BERTScore are needed to score it.
     """
 
     @property
@@ -42,11 +43,11 @@ class CompileTask(Protocol):
 
 @dataclass(frozen=True)
 class CompileData:
-    """The rows to learn from and those to measure on.
+    """The rows to learn from (`train`) and those to measure on (`held_out`).
 
     Raises:
         DataError: Fewer than two rows to learn from (one to learn from, one to choose by), none to measure on, a row
-            without a reference, or one to learn from and to measure on.
+            without a reference, or the same document in both.
     """
 
     name: str
@@ -68,14 +69,14 @@ class CompileData:
             )
 
     def record(self) -> DataRecord:
-        """Their numbers and a hash of all texts, for the manifest."""
+        """The numbers of rows and a hash of all texts, for the manifest."""
         both = Dataset(self.name, "all", (*self.train, *self.held_out))
         return DataRecord(name=self.name, train=len(self.train), held_out=len(self.held_out), hash=both.data_hash)
 
 
 @dataclass(frozen=True)
 class Models:
-    """The backbone to compile for, the one that writes instructions, and the names of those that roles have."""
+    """The backbone to compile for, the one that writes instructions, and the names of backbones by role."""
 
     lm: Backbone
     prompt_model: Backbone
@@ -84,7 +85,13 @@ class Models:
 
 @dataclass(frozen=True)
 class CompileConfig:
-    """How to compile. `metric_calls` bounds each role; calls and cost are bounded by the session."""
+    """How to compile.
+
+    Args:
+        optimizer: A name in the registry.
+        metric_calls: The most for each role. LM calls and cost are limited by the session.
+        install_anyway: Whether prompts are installed that are not better.
+    """
 
     optimizer: str = "gepa"
     metric_calls: int = 200
@@ -95,7 +102,7 @@ class CompileConfig:
 
 @dataclass(frozen=True)
 class ExampleSplits:
-    """The examples of a role: to learn from, to choose by, to measure on."""
+    """The examples of a role, each split made of other rows: to learn from, to choose by, to measure on."""
 
     train: Examples
     validation: Examples
@@ -103,10 +110,10 @@ class ExampleSplits:
 
 
 def examples_for(task: CompileTask, rows: CompileData, config: CompileConfig) -> ExampleSplits:
-    """Examples out of different rows for each purpose, no more to learn from than the budget can use.
+    """The examples of a role; for training and validation no more than the metric calls suffice for.
 
     Raises:
-        DataError: The training rows hold nothing that the role could learn on.
+        DataError: No example can be made of the rows of a split.
     """
     shuffled = random.Random(config.seed).sample(rows.train, len(rows.train))
     middle = (len(shuffled) + 1) // 2

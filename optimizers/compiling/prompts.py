@@ -1,4 +1,4 @@
-"""The prompts of a program's predictors: taking them over from a compiled copy, and showing what has changed."""
+"""The prompts of a program's predictors: copying them from a compiled program, and showing what has changed."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -31,11 +31,11 @@ def take_over(program: dspy.Module, compiled: dspy.Module, names: Mapping[str, s
     for name, predictor in compiled.named_predictors():
         if name in names:
             own[names[name]].signature = predictor.signature
-            own[names[name]].demos = [without_document(demo) for demo in predictor.demos]
+            own[names[name]].demos = [_without_document(demo) for demo in predictor.demos]
 
 
-def without_document(demo: Any) -> dspy.Example:
-    """A demo less the texts of its document, which would multiply the length of every prompt."""
+def _without_document(demo: Any) -> dspy.Example:
+    """A demo without the texts of its document, which would multiply the length of every prompt."""
     kept = {
         name: value
         for name, value in dict(demo).items()
@@ -102,5 +102,4 @@ __all__ = [
     "prompts_diff",
     "state_of",
     "take_over",
-    "without_document",
 ]

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from summq.optimizers.compiling.artifacts import ArtifactFolder, shape_of, versions
+from summq.optimizers.compiling.artifacts import ArtifactFolder, versions
 from summq.optimizers.tuning.space import Space, Structure
 from summq.optimizers.tuning.study import completed
 from summq.optimizers.tuning.tune import Tuning
 from summq.programs import SummQ, SummQConfig
-from summq.programs.artifact import DataRecord, Manifest, read_manifest
+from summq.programs.artifact import DataRecord, Manifest, field_names, read_manifest
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.runtime.files import write_text
 from summq.programs.settings import Settings
@@ -87,7 +87,7 @@ def _manifest(structure: Structure, program: SummQ, tuning: Tuning) -> Manifest:
         optimizer="tune",
         seed=tuning.seed,
         roles=[record for source in sources for record in source.roles if record.installed],
-        fields=shape_of(program),
+        fields=field_names(program),
         versions=versions(),
     )
 

@@ -7,10 +7,10 @@ from typing import Any
 import dspy
 import pytest
 
-from summq.optimizers.compiling.artifacts import ArtifactFolder, shape_of, versions
+from summq.optimizers.compiling.artifacts import ArtifactFolder, versions
 from summq.optimizers.compiling.prompts import apply_prompts, predictor_names, state_of, take_over
 from summq.programs import SummQ
-from summq.programs.artifact import DataRecord, Manifest
+from summq.programs.artifact import DataRecord, Manifest, field_names
 from summq.programs.errors import DataError
 from summq.signatures import Document
 
@@ -39,7 +39,7 @@ def _manifest(program: SummQ) -> Manifest:
         optimizer="gepa",
         seed=0,
         roles=[],
-        fields=shape_of(program),
+        fields=field_names(program),
         versions=versions(),
     )
 
