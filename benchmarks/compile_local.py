@@ -15,7 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from summq.eval.data import Row, load_rows
-from summq.eval.metrics import Metric, make_metric
+from summq.eval.metrics import Metric
+from summq.eval.metrics.bertscore import BertScore
+from summq.eval.metrics.rouge import Rouge
 from summq.eval.statistics import compare, summarise
 from summq.optimizers.compiling.campaign import Campaign
 from summq.optimizers.compiling.inputs import CompileConfig, CompileData
@@ -101,7 +103,7 @@ def with_prompts_of(folder: Path) -> SummQ:
 def drafted(settings: Settings, program: SummQ, rows: Sequence[Row]) -> Drafts:
     """Drafts of all rows and their scores."""
     task = ROLE_TASKS[ROLE]
-    metrics = [make_metric("rouge", types=COLUMNS[:3], fast=True), make_metric("bertscore")]
+    metrics: list[Metric] = [Rouge(types=COLUMNS[:3]), BertScore()]
     with settings.session():
         module = task.module(program)
         runs = [lambda e=e: module(**e.inputs()).replies[0].summary for e in task.examples(rows, 0)]

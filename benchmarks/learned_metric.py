@@ -17,11 +17,11 @@ from typing import Any
 from agreement_table import agreement_table, damage_table, paired_table, weights_table
 
 from summq.eval.data import Row, load_rows
-from summq.eval.metrics import make_metric
 from summq.eval.metrics.examinee import FEATURES, ExamineeMetric
 from summq.eval.metrics.examinee.learned import Learned
 from summq.eval.metrics.examinee.metric import Observation
 from summq.eval.metrics.reference import Likeness, reference_score
+from summq.eval.metrics.rouge import Rouge
 from summq.optimizers.learned_metric import GradedPool, Lesson, Measure, measure
 from summq.optimizers.planted.candidates import Candidate, Pool, build_pool, usual_systems
 from summq.optimizers.role_tasks.summaries import usual_words
@@ -127,7 +127,7 @@ def judged(folder: Path) -> list[GradedPool]:
 def measures_with(metric: ExamineeMetric, parts: Mapping[str, Learned], grader: Grader) -> dict[str, Measure]:
     """The learned metric, what was learned from a part of its features, what is not learned (the exam, one feature,
     length), and the measures that need references."""
-    rouge = make_metric("rouge", types=("rouge2", "rougeL"), fast=True)
+    rouge = Rouge(types=("rouge2", "rougeL"))
     rate = lru_cache(None)(metric.rate)
 
     def seen(by: Callable[[Observation], float | None]) -> Measure:

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from summq.cli.console import print_note, stderr, usage_table
-from summq.cli.exam import metric_in
 from summq.cli.options import (
     Concurrency,
     ConfigFile,
@@ -19,6 +18,7 @@ from summq.cli.options import (
     with_data_options,
 )
 from summq.eval.data import DataOptions, DataRequest, Dataset
+from summq.eval.metrics.examinee import ExamineeMetric
 from summq.optimizers.compiling.artifacts import DIFF
 from summq.optimizers.compiling.campaign import CROSS, Campaign
 from summq.optimizers.compiling.end_to_end import likeness
@@ -95,7 +95,7 @@ def compile_command(
             config=CompileConfig(optimizer, metric_calls, seed, settings.concurrency, install_anyway),
             folder=out,
             report=say,
-            whole=metric_in(learned, out / "quizzes") if learned else likeness,
+            whole=ExamineeMetric.load(learned, out / "quizzes") if learned else likeness,
         )
     )
 

@@ -1,6 +1,5 @@
 """`summq eval`: systems on the rows of a data set, with intervals, tests and cost."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +7,6 @@ import typer
 from rich.console import Console
 
 from summq.cli.console import note_on, stderr, usage_table
-from summq.cli.exam import metric_in
 from summq.cli.judge import judged
 from summq.cli.options import (
     BackboneSpec,
@@ -23,11 +21,11 @@ from summq.cli.options import (
 from summq.cli.progress import counting
 from summq.eval.archive import References, read_config
 from summq.eval.data import DataOptions
-from summq.eval.metrics import METRICS as KNOWN_METRICS
+from summq.eval.metrics import METRICS
 from summq.eval.preference import CRITERIA
 from summq.eval.report.files import write_report
 from summq.eval.report.plots import can_plot, write_plots
-from summq.eval.run.request import METRICS, SYSTEMS, EvalRequest
+from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate
 from summq.programs.errors import ConfigError
 from summq.programs.settings import Settings, parse_questions, parse_roles
@@ -44,8 +42,8 @@ def eval_command(
     split: Annotated[
         str | None, typer.Option(help="train, dev or test; test if not given, all of a single file.")
     ] = None,
-    systems: Annotated[str | None, typer.Option(metavar="A,B", help=f"Usually {','.join(SYSTEMS)}.")] = None,
-    metrics: Annotated[str, typer.Option(metavar="A,B", help="What to measure.")] = ",".join(METRICS),
+    systems: Annotated[str | None, typer.Option(metavar="A,B", help=f"Usually {','.join(USUAL_SYSTEMS)}.")] = None,
+    metrics: Annotated[str, typer.Option(metavar="A,B", help=f"Of {', '.join(METRICS)}.")] = ",".join(USUAL_METRICS),
     words: Annotated[
         str | None, typer.Option(metavar="N|reference", help="Length of every summary; or that of each reference.")
     ] = None,
@@ -118,12 +116,12 @@ def eval_command(
         quizzes=quizzes,
         encoder=encoder,
         encoder_layer=encoder_layer,
+        learned=learned,
         seed=seed,
     )
     for spec in specs:
         one = request.model_copy(update={"data": options.request(spec, split)})
         folder = folder_of(spec, split, out, alone=len(specs) == 1)
-        KNOWN_METRICS["examinee"] = partial(metric_in, learned, folder / "examinee-quizzes")
         run(one, settings, folder)
         if judge:
             judge_focus(folder, settings.model_copy(update={"backbone": judge}))

@@ -9,7 +9,7 @@ import typer
 from summq.cli.console import print_note, print_usage, show_exam, stderr, stdout, usage_table
 from summq.cli.options import BackboneSpec, ConfigFile, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
-from summq.eval.metrics.examinee import SHIPPED, ExamineeMetric, Rating
+from summq.eval.metrics.examinee import ExamineeMetric, Rating
 from summq.programs.coverage import about
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.examine import Examinee, Sitting
@@ -61,7 +61,7 @@ def exam(
     if metric is not None:
         if quiz or questions or seed is not None:
             raise ConfigError("--metric has a quiz of its own: leave out --quiz, --questions and --seed")
-        rate(metric_in(metric, quizzes), read, text, settings, as_json=as_json)
+        rate(ExamineeMetric.load(metric, quizzes), read, text, settings, as_json=as_json)
         return
     taken = quiz_about(read, document, quiz) if quiz else None
     console = stderr()
@@ -105,14 +105,6 @@ def sit(quiz: Quiz, summary: str, settings: Settings) -> Sitting:
     return sitting
 
 
-OURS = Path("shipped")
-
-
-def metric_in(folder: Path | None, quizzes: Path) -> ExamineeMetric:
-    """The metric in a folder; for none, or one called `shipped`, that which comes with SummQ."""
-    return ExamineeMetric.load(SHIPPED if folder in (None, OURS) else folder, quizzes)
-
-
 def rate(metric: ExamineeMetric, document: Document, summary: str, settings: Settings, *, as_json: bool) -> None:
     """Rate a summary in a session of its own and print the score, what it comes from, and the exam."""
     console = stderr()
@@ -140,4 +132,4 @@ def _as_json(rating: Rating) -> dict[str, object]:
     }
 
 
-__all__ = ["OURS", "exam", "metric_in", "rate"]
+__all__ = ["exam", "rate"]

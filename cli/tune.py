@@ -7,7 +7,6 @@ import typer
 
 from summq.cli.compile import loaded, say
 from summq.cli.console import print_note, stderr
-from summq.cli.exam import OURS
 from summq.cli.options import (
     Concurrency,
     ConfigFile,
@@ -19,7 +18,7 @@ from summq.cli.options import (
     with_data_options,
 )
 from summq.eval.data import DataOptions
-from summq.eval.metrics.examinee import SHIPPED
+from summq.eval.metrics import MetricOptions
 from summq.optimizers.tuning.objectives import Quality, parse_objectives
 from summq.optimizers.tuning.plots import importances, plot_study
 from summq.optimizers.tuning.selection import choose, front_table, write_selection
@@ -100,7 +99,7 @@ def tune_command(
         data_hash=rows.data_hash,
         settings=settings,
         objectives=parse_objectives(objectives),
-        quality=Quality(quality, out / "quizzes", SHIPPED if learned in (None, OURS) else learned),
+        quality=Quality(quality, MetricOptions(quizzes=out / "quizzes", learned=learned)),
         trials=trials,
         seed=seed,
     )

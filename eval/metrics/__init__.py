@@ -1,41 +1,69 @@
 """Metrics by name. Each is built when it is asked for, so that an encoder loads only where it is used."""
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from summq.eval.metrics.base import Metric, Score, unscored
 from summq.eval.metrics.bertscore import BertScore
+from summq.eval.metrics.encoders import LIGHT
 from summq.eval.metrics.exam import ExamAccuracy
+from summq.eval.metrics.examinee import ExamineeMetric
 from summq.eval.metrics.faithfulness import Faithfulness
 from summq.eval.metrics.rouge import ROUGE_TYPES, Rouge
 from summq.eval.metrics.surface import Surface
 from summq.programs.errors import ConfigError
+from summq.signatures import QuestionCounts
 
-METRICS: dict[str, Callable[..., Metric]] = {
-    "rouge": Rouge,
-    "bertscore": BertScore,
-    "exam": ExamAccuracy,
-    "faithfulness": Faithfulness,
-    "surface": Surface,
+
+@dataclass(frozen=True)
+class MetricOptions:
+    """What a command says about metrics; each metric takes what concerns it.
+
+    Args:
+        quizzes: The folder in which quizzes are kept.
+        questions: How many of each kind the exam asks.
+        seed: Of the exam's quiz.
+        encoder, encoder_layer: Of BERTScore; None: as `BertScore` has them.
+        learned: The folder of the learned metric; None: the one that comes with SummQ.
+    """
+
+    quizzes: Path = Path("runs/quizzes")
+    questions: QuestionCounts = field(default_factory=QuestionCounts)
+    seed: int = 0
+    encoder: str | None = None
+    encoder_layer: int | None = None
+    learned: Path | None = None
+
+
+@dataclass(frozen=True)
+class RegisteredMetric:
+    """The columns of a metric, known without building it, and what builds it."""
+
+    columns: tuple[str, ...]
+    build: Callable[[MetricOptions], Metric]
+
+
+METRICS: dict[str, RegisteredMetric] = {
+    "rouge": RegisteredMetric(ROUGE_TYPES, lambda options: Rouge()),
+    "bertscore": RegisteredMetric(BertScore.columns, lambda o: BertScore(o.encoder or LIGHT, o.encoder_layer)),
+    "exam": RegisteredMetric(ExamAccuracy.columns, lambda o: ExamAccuracy(o.quizzes, o.questions, o.seed)),
+    "faithfulness": RegisteredMetric(Faithfulness.columns, lambda options: Faithfulness()),
+    "surface": RegisteredMetric(Surface.columns, lambda options: Surface()),
+    "examinee": RegisteredMetric(ExamineeMetric.columns, lambda o: ExamineeMetric.load(o.learned, o.quizzes)),
 }
-COLUMNS: dict[str, tuple[str, ...]] = {
-    "rouge": ROUGE_TYPES,
-    "bertscore": BertScore.columns,
-    "exam": ExamAccuracy.columns,
-    "faithfulness": Faithfulness.columns,
-    "surface": Surface.columns,
-}
-"""What each of them has to say, known without building it."""
 
 
-def make_metric(name: str, **options: Any) -> Metric:
-    """The metric of that name, with its own options. Raises `ConfigError` for a name or option that it hasn't."""
+def make_metric(name: str, options: MetricOptions | None = None) -> Metric:
+    """The metric of that name.
+
+    Raises:
+        ConfigError: There is no such metric, or what it needs is not installed.
+        DataError: The folder of the learned metric holds none.
+    """
     if name not in METRICS:
-        raise ConfigError(f"Unknown metric {name!r}. There are {', '.join(METRICS)}.")
-    try:
-        return METRICS[name](**options)
-    except TypeError as error:
-        raise ConfigError(f"Metric {name!r} does not take these options: {error}.") from error
+        raise ConfigError(f"unknown metric {name!r}: there are {', '.join(METRICS)}")
+    return METRICS[name].build(options or MetricOptions())
 
 
-__all__ = ["COLUMNS", "METRICS", "Metric", "Score", "make_metric", "unscored"]
+__all__ = ["METRICS", "Metric", "MetricOptions", "Score", "make_metric", "unscored"]

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from summq.eval.data import Row
-from summq.eval.metrics import Metric, make_metric
+from summq.eval.metrics.base import Metric
+from summq.eval.metrics.bertscore import BertScore
+from summq.eval.metrics.rouge import Rouge
 from summq.programs.text.sentences import split_sentences
 from summq.signatures import Document
 
@@ -46,7 +48,7 @@ class ReferenceScore:
 
     @cached_property
     def _metrics(self) -> tuple[Metric, Metric]:
-        return make_metric("rouge", types=("rouge1",), fast=True), make_metric("bertscore", model=self.encoder)
+        return Rouge(types=("rouge1",)), BertScore(self.encoder)
 
 
 reference_score = lru_cache(maxsize=None)(ReferenceScore)

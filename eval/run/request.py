@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from summq.eval.archive import References, SweepAxis
 from summq.eval.data import DataRequest
-from summq.eval.metrics import Metric, make_metric
+from summq.eval.metrics import Metric, MetricOptions, make_metric
 from summq.eval.report.published import SYSTEMS as PUBLISHED_SYSTEMS
 from summq.eval.report.published import published_rows
 from summq.eval.run.plan import Plan
@@ -16,8 +15,8 @@ from summq.eval.run.sweeps import sweep_axis
 from summq.eval.systems import make_systems
 from summq.programs.settings import Settings
 
-SYSTEMS = ("direct", "summq-solo")
-METRICS = ("rouge", "bertscore", "exam", "faithfulness", "surface")
+USUAL_SYSTEMS = ("direct", "summq-solo")
+USUAL_METRICS = ("rouge", "bertscore", "exam", "faithfulness", "surface")
 
 
 class EvalRequest(BaseModel):
@@ -27,7 +26,7 @@ class EvalRequest(BaseModel):
 
     data: DataRequest
     systems: list[str] = []
-    metrics: list[str] = list(METRICS)
+    metrics: list[str] = list(USUAL_METRICS)
     reference_length: bool = False
     references: References = "all"
     sweep: str | None = None
@@ -39,6 +38,7 @@ class EvalRequest(BaseModel):
     quizzes: Path | None = None
     encoder: str | None = None
     encoder_layer: int | None = None
+    learned: Path | None = None
     seed: int = 0
 
     def plan(self, settings: Settings, out: Path) -> Plan:
@@ -56,7 +56,7 @@ class EvalRequest(BaseModel):
         return Plan(
             dataset=dataset,
             systems=make_systems(self._specs(axis), dataset, settings.connected),
-            metrics=[self._metric(name, settings, out) for name in self.metrics],
+            metrics=self._metrics(settings, out),
             words=None if self.reference_length else settings.config.target_words,
             references=self.references,
             seed=self.seed,
@@ -72,20 +72,20 @@ class EvalRequest(BaseModel):
     def _specs(self, axis: SweepAxis | None) -> Sequence[str]:
         """The systems that were named, those of the sweep, or the usual ones."""
         swept = [point.system for point in axis.points] if axis else []
-        usual = PUBLISHED_SYSTEMS if self.paper else SYSTEMS
+        usual = PUBLISHED_SYSTEMS if self.paper else USUAL_SYSTEMS
         named = self.systems or ([] if axis else usual)
         return list(dict.fromkeys([*named, *swept]))
 
-    def _metric(self, name: str, settings: Settings, out: Path) -> Metric:
-        options: dict[str, Any] = {}
-        if name == "rouge":
-            options = {"fast": True}
-        elif name == "bertscore" and self.encoder:
-            options = {"model": self.encoder, "layer": self.encoder_layer}
-        elif name == "exam":
-            quizzes = self.quizzes or out / "quizzes"
-            options = {"quizzes": quizzes, "questions": settings.config.questions, "seed": self.seed}
-        return make_metric(name, **options)
+    def _metrics(self, settings: Settings, out: Path) -> list[Metric]:
+        options = MetricOptions(
+            quizzes=self.quizzes or out / "quizzes",
+            questions=settings.config.questions,
+            seed=self.seed,
+            encoder=self.encoder,
+            encoder_layer=self.encoder_layer,
+            learned=self.learned,
+        )
+        return [make_metric(name, options) for name in self.metrics]
 
 
-__all__ = ["METRICS", "SYSTEMS", "EvalRequest"]
+__all__ = ["USUAL_METRICS", "USUAL_SYSTEMS", "EvalRequest"]

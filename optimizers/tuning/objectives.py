@@ -1,15 +1,12 @@
 """What a structure is judged by: the quality of its summaries, and what they take to make."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
-from pathlib import Path
 from typing import Literal
 
 from summq.eval.data import Row
-from summq.eval.metrics import COLUMNS, Metric, make_metric
-from summq.eval.metrics.examinee import SHIPPED, ExamineeMetric
+from summq.eval.metrics import METRICS, Metric, MetricOptions, make_metric
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.usage import Meter
 
@@ -34,13 +31,11 @@ class Quality:
 
     Args:
         weights: Columns with their weights, for instance `rouge1=1,bertscore_f1=2`.
-        quizzes: Where the quizzes of the columns `exam`, `exam_corrected` and `examinee` are kept.
-        learned: The folder of the learned metric behind the column `examinee`.
+        options: Of the metrics that have these columns.
     """
 
     weights: str = "rouge1=1,rougeL=1"
-    quizzes: Path = Path("runs/quizzes")
-    learned: Path = SHIPPED
+    options: MetricOptions = field(default_factory=MetricOptions)
 
     def __call__(self, summary: str, row: Row) -> float | None:
         """The quality of a summary, None where a column could not be scored."""
@@ -70,16 +65,11 @@ class Quality:
         Raises:
             ConfigError: A column that no metric has; what a metric needs is not installed.
         """
-        known = {**COLUMNS, ExamineeMetric.name: ExamineeMetric.columns}
-        columns = list(chain.from_iterable(known.values()))
+        columns = [column for metric in METRICS.values() for column in metric.columns]
         if unknown := [column for column in self.parsed if column not in columns]:
             raise ConfigError(f"--quality: no metric has a column {unknown[0]!r}: there are {', '.join(columns)}")
-        return [self._made(name) for name in known if self.parsed.keys() & set(known[name])]
-
-    def _made(self, name: str) -> Metric:
-        if name == ExamineeMetric.name:
-            return ExamineeMetric.load(self.learned, self.quizzes)
-        return make_metric(name, **({"quizzes": self.quizzes} if name == "exam" else {}))
+        wanted = [name for name, metric in METRICS.items() if not self.parsed.keys().isdisjoint(metric.columns)]
+        return [make_metric(name, self.options) for name in wanted]
 
 
 def expense(name: str, meters: Sequence[Meter]) -> float | None:

@@ -59,4 +59,4 @@ def test_an_evaluation_measures_with_it(summq: Summq, folder: Path) -> None:
     assert ran.status == 0
     measured = json.loads((folder / "run/metrics.json").read_text())
     assert 0 < measured["systems"]["direct"]["examinee"]["mean"] < 1
-    assert list((folder / "run/examinee-quizzes").iterdir())
+    assert list((folder / "run/quizzes").iterdir())

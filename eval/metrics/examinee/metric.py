@@ -13,7 +13,7 @@ import dspy
 from pydantic import ValidationError
 
 from summq.eval.data import Row
-from summq.eval.metrics import Score, unscored
+from summq.eval.metrics.base import Score, unscored
 from summq.eval.metrics.examinee.claims import claims_of
 from summq.eval.metrics.examinee.features import FEATURES, Features, features_of, remarks_on
 from summq.eval.metrics.examinee.learned import SCHEMA, Learned
@@ -186,13 +186,13 @@ class ExamineeMetric:
         write_text(make_folder(folder) / FILE, self.learned.model_dump_json(indent=2, by_alias=True) + "\n")
 
     @classmethod
-    def load(cls, folder: Path = SHIPPED, quizzes: Path | None = None) -> Self:
-        """The metric in a folder; without one that which is shipped.
+    def load(cls, folder: Path | None = None, quizzes: Path | None = None) -> Self:
+        """The metric in a folder; without one, or by the name `shipped`, the one that comes with SummQ.
 
         Raises:
             DataError: There is no metric, or one of another version.
         """
-        path = folder / FILE
+        path = (SHIPPED if folder in (None, Path("shipped")) else folder) / FILE
         try:
             learned = Learned.model_validate_json(path.read_text("utf-8"))
         except OSError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from summq.eval.data import Row
-from summq.eval.metrics import Metric, make_metric
+from summq.eval.metrics import Metric, MetricOptions, make_metric
 from summq.programs.runtime.session import session
 from summq.signatures import KINDS, QuestionCounts
 from tests.planted import GARBLED, Asked, halls, lamps, planted, question
@@ -19,7 +19,7 @@ ROW = Row("halls", halls())
 
 
 def metric(folder: Path) -> Metric:
-    return make_metric("exam", quizzes=folder, questions=FEW)
+    return make_metric("exam", MetricOptions(quizzes=folder, questions=FEW))
 
 
 def knows(*right: str) -> Callable[[Asked], dict[str, object]]:

@@ -3,9 +3,7 @@
 import pytest
 
 from summq.eval.data import Row
-from summq.eval.metrics import make_metric
 from summq.eval.metrics.surface import Surface
-from summq.programs.errors import ConfigError
 from summq.signatures import Document
 
 ROW = Row("r", Document(text="The harbour was closed. The ferries stayed in port for two days."))
@@ -35,11 +33,3 @@ def test_what_an_empty_summary_cannot_have_is_unscored() -> None:
     assert score.values["compression"] is None
     assert score.values["novel_1"] is None
     assert score.reason
-
-
-def test_metrics_are_made_by_name() -> None:
-    assert make_metric("rouge", types=["rouge1"]).columns == ("rouge1",)
-    with pytest.raises(ConfigError, match=r"Unknown metric 'bleu'. There are rouge, bertscore, "):
-        make_metric("bleu")
-    with pytest.raises(ConfigError, match="'surface' does not take these options"):
-        make_metric("surface", colour=1)
