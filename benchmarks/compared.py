@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import dspy
@@ -16,7 +17,7 @@ from provider import Clock, Hardware, LoggedRequest, Prices, Provider, Remembere
 from summq.programs import Savings, SummQ, SummQConfig
 from summq.programs.baselines import Direct
 from summq.programs.runtime.backbones import connect
-from summq.programs.runtime.parallel import together
+from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.session import session
 from summq.programs.runtime.usage import CallRecord, Meter
 from summq.programs.runtime.usage import Prices as Rates
@@ -123,16 +124,13 @@ def run(row: Row, documents: Sequence[Document], provider: Provider, **changes: 
     concurrency = 1 if row.sequential else provider.hardware.concurrency
     with session(backbone, cache_dir="", concurrency=concurrency), layout, dspy.context(meter=recorder):
         started = provider.clock.now()
-        together(*[_on(program, document) for document in documents])
+        parallel(partial(_run_on, program), documents)
         return Run(row, recorder.calls, recorder.usage(), started, provider.clock.now(), provider.log)
 
 
-def _on(program: dspy.Module, document: Document) -> Callable[[], Any]:
-    def call() -> Any:
-        with dspy.context(document_key=document.key):
-            return program(document=document)
-
-    return call
+def _run_on(program: dspy.Module, document: Document) -> dspy.Prediction:
+    with dspy.context(document_key=document.key):
+        return program(document=document)
 
 
 def offline(errors: float, reduced: Callable[[str], str] = str) -> Remembered:

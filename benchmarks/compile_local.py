@@ -24,7 +24,7 @@ from summq.optimizers.compiling.inputs import CompileConfig, CompileData
 from summq.optimizers.role_tasks import ROLE_TASKS
 from summq.programs import SummQ, SummQConfig
 from summq.programs.artifact import read_manifest
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import collect_replies
 from summq.programs.settings import Settings
 from summq.programs.text.quotes import same_text
@@ -106,8 +106,8 @@ def drafted(settings: Settings, program: SummQ, rows: Sequence[Row]) -> Drafts:
     metrics: list[Metric] = [Rouge(types=COLUMNS[:3]), BertScore()]
     with settings.session():
         module = task.module(program)
-        runs = [lambda e=e: module(**e.inputs()).replies[0].summary for e in task.examples(rows, 0)]
-        replies = collect_replies(ROLE, fan_out(runs))
+        runs = parallel_outcomes(lambda e: module(**e.inputs()).replies[0].summary, task.examples(rows, 0))
+        replies = collect_replies(ROLE, runs)
     texts = [replies.by_agent.get(place) for place in range(len(rows))]
     values = [scored(metrics, text, row) for text, row in zip(texts, rows, strict=True)]
     return Drafts(texts, {column: [value.get(column) for value in values] for column in COLUMNS})

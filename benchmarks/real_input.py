@@ -21,7 +21,7 @@ from pathlib import Path
 from summq.eval.data import Row, load_rows
 from summq.eval.metrics import Metric, make_metric
 from summq.programs import SummQ
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.session import session
 from summq.signatures import KINDS, PARTS, Quiz, SummQResult
 
@@ -82,7 +82,7 @@ def run_all(program: SummQ, rows: Sequence[Row], at_once: int) -> list[Outcome |
     """Run every row, `at_once` at a time; an exception stands for a row that failed."""
     outcomes: list[Outcome | Exception] = []
     for start in range(0, len(rows), at_once):
-        outcomes += fan_out([partial(run, program, row) for row in rows[start : start + at_once]])
+        outcomes += parallel_outcomes(partial(run, program), rows[start : start + at_once])
     return outcomes
 
 

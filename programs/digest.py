@@ -13,7 +13,7 @@ from typing import Any
 import dspy
 
 from summq.programs.errors import DocumentError
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import Role
 from summq.programs.text.passages import passages
@@ -74,12 +74,12 @@ class Digester(dspy.Module):
     def _notes(self, parts: Sequence[str], room: int) -> str:
         """Notes of all passages, in order, that together should fit the room."""
         words = max(40, int(room * WORDS_PER_TOKEN / len(parts)))
-        outcomes = fan_out(
-            [
-                lambda k=k, part=part: self.digest(passage=part, position=f"{k} of {len(parts)}", target_words=words)  # type: ignore[misc]
-                for k, part in enumerate(parts, 1)
-            ]
-        )
+
+        def one(place: int) -> dspy.Prediction:
+            position = f"{place + 1} of {len(parts)}"
+            return self.digest(passage=parts[place], position=position, target_words=words)
+
+        outcomes = parallel_outcomes(one, range(len(parts)))
         replies = collect_replies(self.digest.role, outcomes, at_least=len(parts)).by_agent
         return "\n\n".join(reply.notes for reply in replies.values())
 

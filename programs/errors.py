@@ -7,7 +7,7 @@ SummQError            something expected went wrong; the message is one line: wh
 │   ├── ConfigError   a configuration value or key is wrong
 │   └── DataError     a data set, predictions file or saved artifact has the wrong form
 ├── RunError          the run could not be finished                                    (exit status 1)
-│   └── AgentsLost   too few agents of a component replied to go on
+│   └── AgentsLost    too few agents of a component replied to go on
 └── BudgetSpent       a limit on calls or cost was reached                             (exit status 3)
 """
 

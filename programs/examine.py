@@ -2,13 +2,13 @@
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import dspy
 
-from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import collect_replies
+from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import Role
 from summq.programs.text.quotes import same_text
 from summq.signatures import (
@@ -132,14 +132,14 @@ class Examinee(dspy.Module):
         if not quiz.questions:
             return Sitting(Exam(answers=[]), lost=[])
         sheet = [_shuffled(item, self.seed) for item in quiz.sheet()]
-        replies = collect_replies(role.role, fan_out([lambda: role(**reading, questions=sheet).sheet.answers]))
-        given = {answer.number: answer.answer for answer in replies.by_agent.get(0, []) if answer.answer}
+        answers, lost = _attempted(role.role, lambda: role(**reading, questions=sheet).sheet.answers)
+        given = {answer.number: answer.answer for answer in answers if answer.answer}
         graded = [
             compared(item.number, question, given.get(item.number), item.options)
             for item, question in zip(sheet, quiz.questions, strict=True)
         ]
         sitting = self._graded_by_call(quiz, graded)
-        return replace(sitting, lost=[*replies.lost, *sitting.lost])
+        return replace(sitting, lost=[*lost, *sitting.lost])
 
     def _graded_by_call(self, quiz: Quiz, graded: Sequence[GradedAnswer]) -> Sitting:
         """The grader decides on short answers that are not literally the key; what it leaves out stays unscored."""
@@ -150,11 +150,20 @@ class Examinee(dspy.Module):
         ]
         if not keyed:
             return Sitting(Exam(answers=list(graded)), lost=[])
-        replies = collect_replies(self.grade.role, fan_out([lambda: self.grade(given=keyed).marks.grades]))
-        marks = {grade.number: grade.correct for grade in replies.by_agent.get(0, [])}
+        grades, lost = _attempted(self.grade.role, lambda: self.grade(given=keyed).marks.grades)
+        marks = {grade.number: grade.correct for grade in grades}
         asked = {item.number for item in keyed}
         decided = [a.model_copy(update={"correct": marks.get(a.number)}) if a.number in asked else a for a in graded]
-        return Sitting(Exam(answers=decided), replies.lost)
+        return Sitting(Exam(answers=decided), lost)
+
+
+Item = TypeVar("Item")
+
+
+def _attempted(role: str, call: Callable[[], list[Item]]) -> tuple[list[Item], list[LostAgent]]:
+    """The items of a reply; none, and the agent, if it was lost."""
+    items = attempt(role, call)
+    return ([], [items]) if isinstance(items, LostAgent) else (items, [])
 
 
 def _shuffled(item: SheetItem, seed: int) -> SheetItem:

@@ -9,10 +9,10 @@ import dspy
 from summq.programs.config import Savings
 from summq.programs.craft import Brief, Craft, asked_for, label
 from summq.programs.runtime.adapter import document_field
-from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import Replies, collect_replies
+from summq.programs.runtime.parallel import parallel_outcomes, together
+from summq.programs.runtime.replies import Replies, attempt, collect_replies
 from summq.programs.runtime.role import Role, UnusableReply
-from summq.signatures import Choice, Decision, Generation, Issue, Vote, named_label
+from summq.signatures import Choice, Decision, Generation, Issue, LostAgent, Vote, named_label
 
 Artifact = TypeVar("Artifact")
 
@@ -77,9 +77,9 @@ class Generate(dspy.Module, Generic[Artifact]):
             return alone(decided_by=decided_by, saved=saved)
         if self.savings.compare_differences and all(draft == drafts[0] for draft in drafts):
             return alone(decided_by="equal", saved={**saved, "compare_differences": 2 + len(self.generators)})
-        merged, ranked = self._candidates(brief, drafts)  # lines (b) and (c)
-        aggregate, best = merged.by_agent.get(0), ranked.by_agent.get(0)
-        lost = [*drafting.lost, *merged.lost, *ranked.lost]
+        candidates = self._candidates(brief, drafts)  # lines (b) and (c)
+        aggregate, best = (None if isinstance(one, LostAgent) else one for one in candidates)
+        lost = [*drafting.lost, *(one for one in candidates if isinstance(one, LostAgent))]
         record = partial(Generation[Any], drafts=drafts, aggregate=aggregate, best=best)
         if aggregate is None or best is None:
             chosen = aggregate if aggregate is not None else drafts[best or 0]
@@ -97,22 +97,22 @@ class Generate(dspy.Module, Generic[Artifact]):
             saved=saved | self._saved(len(votes) + len(voting.lost)),
         )
 
-    def _draft(self, brief: Brief, previous: Artifact | None, feedback: Sequence[Issue]) -> Replies:
+    def _draft(self, brief: Brief, previous: Artifact | None, feedback: Sequence[Issue]) -> Replies[Artifact]:
         def one(generator: Generator) -> Artifact:
             if previous is None:
                 return self.craft.drafted(generator.draft, brief)
             return self.craft.revised(generator.revise, brief, previous, feedback)
 
         revising = previous is not None
-        outcomes = fan_out([lambda g=g: one(g) for g in self.generators], alike=revising)  # type: ignore[misc]
+        outcomes = parallel_outcomes(one, self.generators, alike=revising)
         return collect_replies(f"{self.craft.name}_generator", outcomes, at_least=1)
 
-    def _candidates(self, brief: Brief, drafts: Sequence[Artifact]) -> list[Replies]:
-        """The aggregate, and the index of the best draft."""
-        merging, ranking = fan_out(
-            [lambda: self.craft.merged(self.aggregator, brief, drafts), lambda: self._best(brief, drafts)]
+    def _candidates(self, brief: Brief, drafts: Sequence[Artifact]) -> list[Any]:
+        """The aggregate, and the index of the best draft; a `LostAgent` stands for either that could not be had."""
+        return together(
+            lambda: attempt(self.aggregator.role, lambda: self.craft.merged(self.aggregator, brief, drafts)),
+            lambda: attempt(self.ranker.role, lambda: self._best(brief, drafts)),
         )
-        return [collect_replies(self.aggregator.role, [merging]), collect_replies(self.ranker.role, [ranking])]
 
     def _best(self, brief: Brief, drafts: Sequence[Artifact]) -> int:
         """The index of the draft that the ranker names by its label."""
@@ -124,7 +124,7 @@ class Generate(dspy.Module, Generic[Artifact]):
             raise UnusableReply(f"{self.ranker.role}: named {named[:40]!r}, which is not one candidate")
         return list(labelled).index(chosen)
 
-    def _vote(self, brief: Brief, aggregate: Artifact, best: Artifact) -> Replies:
+    def _vote(self, brief: Brief, aggregate: Artifact, best: Artifact) -> Replies[Vote]:
         """The generators' choices. Voters see the two candidates in an order that alternates from voter to voter."""
 
         def one(agent: int) -> Vote:
@@ -139,9 +139,9 @@ class Generate(dspy.Module, Generic[Artifact]):
         majority = len(everybody) // 2 + 1
         first = everybody[:majority] if self.savings.majority_suffices else everybody
         reading = not self.savings.comparing_without_document
-        outcomes = fan_out([lambda m=m: one(m) for m in first], alike=reading)  # type: ignore[misc]
+        outcomes = parallel_outcomes(one, first, alike=reading)
         if not _unanimous(outcomes):
-            outcomes += fan_out([lambda m=m: one(m) for m in everybody[len(first) :]])  # type: ignore[misc]
+            outcomes += parallel_outcomes(one, everybody[len(first) :])
         return collect_replies(f"{self.craft.name}_generator.vote", outcomes)
 
     def _saved(self, votes: int) -> dict[str, int]:

@@ -11,8 +11,8 @@ from summq.programs.agreement import Grouping, grouped_as_told, grouped_by_rule,
 from summq.programs.config import Savings
 from summq.programs.craft import Craft, asked_for, label
 from summq.programs.generate import angle_of
-from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import Replies, collect_replies
+from summq.programs.runtime.parallel import parallel_outcomes
+from summq.programs.runtime.replies import Replies, attempt, collect_replies
 from summq.programs.runtime.role import Role
 from summq.programs.text.quotes import excerpt
 from summq.signatures import (
@@ -27,6 +27,7 @@ from summq.signatures import (
     NumberedIssue,
     ReviewerVerdicts,
     ReviewRecord,
+    Verdict,
 )
 
 READ_AGAIN = 0.1  # what a document costs that is in the provider's cache, in terms of one that is not
@@ -117,7 +118,7 @@ class Review(dspy.Module):
             saved=self._saved(deciding, on_passages=evidence is not document) if contested else {},
         )
 
-    def _annotate(self, document: Document, inputs: Mapping[str, Any]) -> Replies:
+    def _annotate(self, document: Document, inputs: Mapping[str, Any]) -> Replies[list[NumberedIssue]]:
         def one(agent: int) -> list[NumberedIssue]:
             role = self.reviewers[agent].review
             found = role(**asked_for(role, {"document": document, **inputs})).found.issues
@@ -127,17 +128,17 @@ class Review(dspy.Module):
             ]
 
         n = len(self.reviewers)
-        outcomes = fan_out([lambda m=m: one(m) for m in range(n)], alike=True)  # type: ignore[misc]
+        outcomes = parallel_outcomes(one, range(n), alike=True)
         return collect_replies(f"{self.craft.name}_reviewer.review", outcomes, at_least=n // 2 + 1)
 
     def _group(self, annotations: list[NumberedIssue]) -> Grouping:
         """Issues that are the same, together. Where only one reviewer raised any there is nothing to compare."""
         if len({issue.reviewer for issue in annotations}) < 2:
             return Grouping([[issue] for issue in annotations], "none")
-        replies = collect_replies(self.grouper.role, fan_out([lambda: self.grouper(issues=annotations).same.groups]))
-        if replies.lost:
-            return Grouping(grouped_by_rule(annotations), "rule", replies.lost)
-        return Grouping(grouped_as_told(annotations, replies.by_agent[0]), "call")
+        groups = attempt(self.grouper.role, lambda: self.grouper(issues=annotations).same.groups)
+        if isinstance(groups, LostAgent):
+            return Grouping(grouped_by_rule(annotations), "rule", [groups])
+        return Grouping(grouped_as_told(annotations, groups), "call")
 
     def _evidence(self, document: Document, contested: Sequence[Issue]) -> Document:
         """What a debate reads: the passages that the issues quote, if each quotes one and reading them costs less.
@@ -168,7 +169,7 @@ class Review(dspy.Module):
 
     def _decide(
         self, document: Document, draft: Any, contested: list[NumberedIssue], heard: list[HeardArgument]
-    ) -> Replies:
+    ) -> Replies[list[Verdict]]:
         """Votes by reviewer: the stands taken in the last round, where those are the votes, or verdicts."""
         n = len(self.reviewers)
         if not contested:
@@ -194,12 +195,11 @@ class Review(dspy.Module):
     ) -> list[Any]:
         shown = self.craft.shown(draft)
         roles = [getattr(self.reviewers[agent], duty) for agent in agents]
-        return fan_out(
-            [lambda r=r: r(document=document, draft=shown, contested=contested, heard=heard) for r in roles],  # type: ignore[misc]
-            alike=True,
+        return parallel_outcomes(
+            lambda role: role(document=document, draft=shown, contested=contested, heard=heard), roles, alike=True
         )
 
-    def _saved(self, deciding: Replies, *, on_passages: bool) -> dict[str, int]:
+    def _saved(self, deciding: Replies[Any], *, on_passages: bool) -> dict[str, int]:
         """Verdicts that were not asked for, and debates that did not read the document."""
         n = len(self.reviewers)
         unasked = n if self.votes_in_debate else n - len(deciding.by_agent) - len(deciding.lost)

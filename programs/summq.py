@@ -19,15 +19,16 @@ from summq.programs.generate import Generate
 from summq.programs.iterations import Ending, Run, blamed, kept, recorded, saved_calls
 from summq.programs.quiz_craft import QUIZ
 from summq.programs.review import Review
-from summq.programs.runtime.parallel import fan_out, together
+from summq.programs.runtime.parallel import parallel, together
 from summq.programs.runtime.prefix import Primer
-from summq.programs.runtime.replies import collect_replies
+from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import Role
 from summq.programs.runtime.usage import Meter
 from summq.signatures import (
     Document,
     Generation,
     Iteration,
+    LostAgent,
     Quiz,
     ReviewRecord,
     RewriteToLength,
@@ -235,11 +236,11 @@ class SummQ(dspy.Module):
     def _best(self, run: Run, quiz: Quiz) -> Ending:
         """The summary that does best in the last quiz, or by the scorer if there is one; the latest among equals."""
         summaries = [iteration.summary for iteration in run.iterations]
-        sittings = together(*[lambda s=s: self.examinee(quiz=quiz, summary=s) for s in summaries])
+        sittings = parallel(lambda summary: self.examinee(quiz=quiz, summary=summary), summaries)
         scores = [sitting.exam.accuracy or 0.0 for sitting in sittings]
         if self.scorer is not None:
             score, document = self.scorer, run.reading.original
-            scores = together(*[lambda s=s: score(document, s) for s in summaries])
+            scores = parallel(lambda summary: score(document, summary), summaries)
         best = max(range(len(scores)), key=lambda k: (scores[k], k))
         lost = [agent for sitting in sittings for agent in sitting.lost]
         return Ending(summaries[best], sittings[best].exam, returned=best, lost=lost)
@@ -247,12 +248,10 @@ class SummQ(dspy.Module):
     def _rewritten(self, ending: Ending) -> Ending:
         """The ending at the wanted length, unexamined; as it was if the rewriter is lost."""
         words = self.config.rewrite_words or self.config.target_words
-        replies = collect_replies(
-            "rewriter", fan_out([lambda: self.rewriter(summary=ending.summary, target_words=words)])
-        )
-        if replies.lost:
-            return replace(ending, lost=[*ending.lost, *replies.lost])
-        return replace(ending, summary=replies.by_agent[0].rewritten, exam=None, rewritten=True)
+        rewritten = attempt("rewriter", lambda: self.rewriter(summary=ending.summary, target_words=words).rewritten)
+        if isinstance(rewritten, LostAgent):
+            return replace(ending, lost=[*ending.lost, rewritten])
+        return replace(ending, summary=rewritten, exam=None, rewritten=True)
 
 
 def _summary_stream(config: SummQConfig) -> "tuple[Generate[str], Review]":

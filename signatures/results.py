@@ -120,7 +120,7 @@ class Iteration(Record):
 
     @property
     def all_lost(self) -> list[LostAgent]:
-        """Every member that was lost in this round, generators and reviewers included."""
+        """Every agent that was lost in this round, generators and reviewers included."""
         records = (self.summary_generation, self.quiz_generation, self.summary_review, self.quiz_review)
         return [lost for record in records if record for lost in record.lost] + self.lost
 

@@ -7,9 +7,8 @@ from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Score, unscored
 from summq.programs.examine import Examinee
 from summq.programs.examiner import Examiner, QuizShelf
-from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import collect_replies
-from summq.signatures import Exam, QuestionCounts, Quiz
+from summq.programs.runtime.replies import attempt
+from summq.signatures import Exam, LostAgent, QuestionCounts
 
 POOL = 2  # the quiz is drawn from twice as many questions
 
@@ -36,10 +35,9 @@ class ExamAccuracy:
 
     def score(self, prediction: str, row: Row) -> Score:
         """The score of one summary; unscored where no quiz or no readable answer was to be had."""
-        replies = collect_replies("examiner", fan_out([lambda: self.shelf.quiz_for(row.document)]))
-        if replies.lost:
-            return unscored(self.columns, f"no quiz: {replies.lost[0].error}")
-        quiz: Quiz = replies.by_agent[0].quiz
+        quiz = attempt("examiner", lambda: self.shelf.quiz_for(row.document).quiz)
+        if isinstance(quiz, LostAgent):
+            return unscored(self.columns, f"no quiz: {quiz.error}")
         exam: Exam = self.examinee(quiz=quiz, summary=prediction).exam
         values = {"exam": exam.accuracy, "exam_corrected": exam.chance_corrected}
         details = {

@@ -1,13 +1,13 @@
 """Faithfulness: whether the document bears out each sentence of a summary. It says nothing about what is left out."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import NamedTuple, get_args
 
 from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Score, unscored
 from summq.programs.digest import Room
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import Role
 from summq.programs.text.quotes import find_quote
@@ -39,8 +39,9 @@ class Faithfulness:
         sentences = [Sentence(number=n, text=text) for n, text in enumerate(split_sentences(prediction), 1)]
         if not sentences:
             return unscored(self.columns, "the summary is empty")
-        calls = list(self._calls(sentences, row.document))
-        replies = collect_replies(self.checker.role, fan_out(calls))
+        batches = [sentences[start : start + SENTENCES_A_CALL] for start in range(0, len(sentences), SENTENCES_A_CALL)]
+        calls = product(Room.of_backbones().windows(row.document), batches)
+        replies = collect_replies(self.checker.role, parallel_outcomes(lambda call: self._check(*call), calls))
         checks = [check for reply in replies.by_agent.values() for check in reply]
         found = strongest(checks)
         if not found:
@@ -53,13 +54,7 @@ class Faithfulness:
     def describe(self) -> Mapping[str, str | float]:
         return {"unit": "sentence", "counts": "only with a quote that stands in the document"}
 
-    def _calls(self, sentences: Sequence[Sentence], document: Document) -> "Iterator[Callable[[], list[Check]]]":
-        """A call for each stretch of the document and each batch of sentences."""
-        for window in Room.of_backbones().windows(document):
-            for start in range(0, len(sentences), SENTENCES_A_CALL):
-                yield partial(self._check, sentences[start : start + SENTENCES_A_CALL], window)
-
-    def _check(self, sentences: Sequence[Sentence], window: Document) -> "list[Check]":
+    def _check(self, window: Document, sentences: Sequence[Sentence]) -> "list[Check]":
         asked = {sentence.number for sentence in sentences}
         checks = self.checker(document=window, sentences=list(sentences)).checked.checks
         return [proven(c, window) for c in checks if c.number in asked and c.support in STRONGEST_FIRST]

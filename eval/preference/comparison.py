@@ -1,6 +1,7 @@
 """Judge two systems on all documents that both summarised."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 
@@ -12,7 +13,7 @@ from summq.eval.preference.verdicts import ALIKE, JudgeReport, Verdict, verdict_
 from summq.eval.report.tables import table_of
 from summq.eval.statistics import Estimate
 from summq.programs.runtime.files import make_folder, write_text
-from summq.programs.runtime.parallel import run_all
+from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
 
 Listener = Callable[[Judgement], None]
 
@@ -28,13 +29,14 @@ def judge_pairs(
     """
     judge = Judge()
 
-    def one(pair: Pair, criterion: str) -> Judgement:
+    def one(asked: tuple[Pair, str]) -> Judgement:
+        pair, criterion = asked
         with dspy.context(document_key=pair.document.key):
             judgement: Judgement = judge(pair=pair, criterion=criterion, meaning=criteria[criterion])
         listener(judgement)
         return judgement
 
-    return run_all([lambda pair=pair, name=name: one(pair, name) for pair in pairs for name in criteria])  # type: ignore[misc]
+    return parallel(one, product(pairs, criteria), at_once=DOCUMENTS_AT_ONCE)
 
 
 def judge_report(

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from summq.eval.preference.pairs import Pair
 from summq.programs.errors import ConfigError
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import Role
 from summq.signatures import JudgeSummaries
@@ -97,11 +97,8 @@ class Judge(dspy.Module):
     def forward(self, pair: Pair, criterion: str, meaning: str) -> Judgement:
         """The judgement. Raises only what will keep every other pair from being judged too."""
         asked = {"document": pair.document, "criterion": meaning}
-        orders = fan_out(
-            [
-                lambda: self.judge(**asked, first=pair.a, second=pair.b),
-                lambda: self.judge(**asked, first=pair.b, second=pair.a),
-            ]
+        orders = parallel_outcomes(
+            lambda order: self.judge(**asked, first=order[0], second=order[1]), [(pair.a, pair.b), (pair.b, pair.a)]
         )
         replies = collect_replies(self.judge.role, orders)
         a_first = AS_SHOWN[replies.by_agent[0].verdict] if 0 in replies.by_agent else None

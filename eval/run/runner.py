@@ -17,8 +17,8 @@ from summq.eval.run.progress import Listener, Watch
 from summq.eval.systems import System, Written
 from summq.eval.systems.base import kept_apart
 from summq.programs.errors import DataError, DocumentError, RunError
-from summq.programs.runtime.parallel import run_all
-from summq.programs.runtime.replies import collect_replies, first_line
+from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
+from summq.programs.runtime.replies import first_line, lost_agent
 from summq.programs.runtime.role import UnusableReply
 from summq.programs.runtime.usage import Meter
 
@@ -43,7 +43,7 @@ def evaluate(plan: Plan, out: Path, listener: Listener = lambda progress: None) 
     total = len(plan.dataset) * len(plan.systems)
     watch = Watch(folder.ledger, total, [cell.system.name for cell in cells], listener)
     try:
-        run_all([lambda cell=cell: watch.note(cell.run()) for cell in cells])  # type: ignore[misc]
+        parallel(lambda cell: watch.note(cell.run()), cells, at_once=DOCUMENTS_AT_ONCE)
     finally:
         results = write_report(out)
     return results
@@ -89,7 +89,7 @@ class Cell:
         try:
             return Attempt(self.system.summarize(self.row, words))
         except (LMError, UnusableReply) as error:
-            return Attempt(error=collect_replies(self.system.name, [error]).lost[0].error)
+            return Attempt(error=lost_agent(self.system.name, error).error)
         except (RunError, DocumentError, DataError) as error:
             return Attempt(error=first_line(error))
 

@@ -14,8 +14,8 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError, LMError
 
 from summq.programs.errors import BudgetSpent, DocumentError, RunError
-from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import collect_replies, first_line
+from summq.programs.runtime.parallel import parallel_outcomes
+from summq.programs.runtime.replies import first_line, lost_agent
 from summq.programs.runtime.role import UnusableReply
 
 DspyMetric = Callable[..., Any]
@@ -135,7 +135,7 @@ class GuardedProgram(dspy.Module):
 def require_passing(error: Exception) -> None:
     """Raise errors that are not those of one example: a spent budget, a provider that refuses all calls, a bug."""
     try:
-        collect_replies("optimizer", [error])
+        lost_agent("optimizer", error)
     except PASSING:
         return
 
@@ -151,7 +151,7 @@ def score_examples(module: dspy.Module, examples: Sequence[dspy.Example], metric
         result = metric(example, module(**example.inputs()))
         return float(result.score) if isinstance(result, dspy.Prediction) else float(result)
 
-    outcomes = fan_out([lambda e=e: one(e) for e in examples])  # type: ignore[misc]
+    outcomes = parallel_outcomes(one, examples)
     for outcome in outcomes:
         if isinstance(outcome, Exception):
             require_passing(outcome)

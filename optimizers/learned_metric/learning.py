@@ -18,7 +18,7 @@ from summq.optimizers.learned_metric.weights import Preferences, fit_weights
 from summq.optimizers.planted.candidates import Candidate, Pool
 from summq.programs.errors import DataError
 from summq.programs.examine import Examinee
-from summq.programs.runtime.parallel import together
+from summq.programs.runtime.parallel import parallel
 from summq.signatures import QuestionCounts
 
 Measure = Callable[[Pool, Candidate], float | None]
@@ -134,8 +134,8 @@ def ordered_pairs(graded: GradedPool) -> list[OrderedPair]:
 def observed(observer: Observer, pool: Pool) -> dict[str, Features]:
     """The features of all candidates that are not empty, by kind."""
     texts = {candidate.kind: candidate.text for candidate in pool.candidates if candidate.text.strip()}
-    calls = [lambda text=text: observer.observe(pool.row.document, text).features for text in texts.values()]
-    return dict(zip(texts, together(*calls), strict=True))
+    features = parallel(lambda text: observer.observe(pool.row.document, text).features, texts.values())
+    return dict(zip(texts, features, strict=True))
 
 
 def measure(name: str, graded: Sequence[GradedPool], measures: Mapping[str, Measure], seed: int = 0) -> AgreementRecord:

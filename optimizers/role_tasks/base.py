@@ -18,7 +18,7 @@ from summq.eval.data import Row
 from summq.programs import SummQ
 from summq.programs.craft import asked_for
 from summq.programs.errors import ConfigError
-from summq.programs.runtime.parallel import together
+from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.role import Role
 from summq.signatures import Issue
 
@@ -102,8 +102,7 @@ class Agents(dspy.Module):
 
     def forward(self, **inputs: Any) -> dspy.Prediction:
         """Ask every agent for what its signature asks for."""
-        calls = [lambda agent=agent: agent(**asked_for(agent, inputs)) for agent in self.agents]
-        return dspy.Prediction(replies=together(*calls))
+        return dspy.Prediction(replies=parallel(lambda agent: agent(**asked_for(agent, inputs)), self.agents))
 
 
 def agents_of(program: dspy.Module, role: str) -> list[Role]:

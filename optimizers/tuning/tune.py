@@ -20,7 +20,7 @@ from summq.optimizers.tuning.objectives import Quality, expense
 from summq.optimizers.tuning.space import Space, Structure
 from summq.optimizers.tuning.study import ERROR, finished, line_of, open_study, require_success
 from summq.programs.errors import BudgetSpent
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import first_line
 from summq.programs.runtime.usage import Meter
 from summq.programs.settings import Settings
@@ -150,14 +150,16 @@ class Tuning:
                 raise TrialFailed(f"row {row.id}: the summary could not be scored")
             return _ScoredDocument(row.id, quality, meter)
 
-        outcomes = fan_out([partial(one, row) for row in rows])
+        outcomes = parallel_outcomes(one, rows)
+        judged: list[_ScoredDocument] = []
         for row, outcome in zip(rows, outcomes, strict=True):
             if isinstance(outcome, TrialFailed):
                 raise outcome
             if isinstance(outcome, Exception):
                 require_passing(outcome)
                 raise TrialFailed(f"row {row.id}: {first_line(outcome)}") from outcome
-        return outcomes
+            judged.append(outcome)
+        return judged
 
     def _value(self, name: str, scored: "Sequence[_ScoredDocument]") -> float:
         if name == "quality":

@@ -2,11 +2,10 @@
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import dspy
 
-from summq.programs.runtime.parallel import together
+from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.role import Role
 from summq.programs.text.passages import passages
 from summq.programs.text.tokens import estimate_tokens
@@ -49,7 +48,7 @@ class Hierarchy(dspy.Module):
     def _level(self, steps: Sequence[Step]) -> list[str]:
         """The summaries of one level, in order."""
         if not self.running_context:
-            return together(*[partial(step, "") for step in steps])
+            return parallel(lambda step: step(""), steps)
         done: list[str] = []
         for step in steps:
             done.append(step(done[-1] if done else ""))

@@ -1,8 +1,8 @@
 """C.MultiLLM, a baseline of the paper: several models summarise a passage, a central one picks the best."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
+from typing import Any
 
 import dspy
 
@@ -10,7 +10,7 @@ from summq.programs.baselines.base import TARGET_WORDS, Baseline, Count
 from summq.programs.baselines.hierarchy import words_for_each
 from summq.programs.errors import RunError
 from summq.programs.generate import ANGLES, angle_of
-from summq.programs.runtime.parallel import together
+from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.text.passages import passages
 from summq.programs.text.tokens import estimate_tokens
@@ -53,26 +53,33 @@ class MultiLLM(Baseline):
     def summarized(self, document: Document) -> str:
         text = document.text
         while len(parts := passages(text, self.passage_tokens)) > 1:
-            words = words_for_each(len(parts), self.target_words)
-            calls = [partial(self._best, part, min(words, len(part.split()) // 2)) for part in parts]
-            shorter = "\n\n".join(together(*calls))
+            shorter = self._shortened(parts)
             if estimate_tokens(shorter) >= estimate_tokens(text):
                 raise RunError("multi-llm: the summaries of the passages are no shorter than the passages")
             text = shorter
         return self._best(parts[0], self.target_words)
+
+    def _shortened(self, parts: Sequence[str]) -> str:
+        """Summaries of all passages, as one text."""
+        words = words_for_each(len(parts), self.target_words)
+        return "\n\n".join(parallel(lambda part: self._best(part, min(words, len(part.split()) // 2)), parts))
 
     def _best(self, passage: str, target_words: int) -> str:
         """The summary of one passage that the central model chose last."""
         words = min(target_words, len(passage.split()))
         candidates: dict[str, str] = {}
         for _ in range(self.rounds):
-            written = together(*[writing(writer, passage, candidates, words) for writer in self.writers])
-            candidates = dict(zip(ascii_uppercase, written, strict=False))
+            candidates = self._written(passage=passage, candidates=candidates, target_words=words)
             choice = self.choose(passage=passage, candidates=candidates)
             best = chosen(choice.best, candidates)
             if choice.confidence >= self.confident:
                 break
         return best
+
+    def _written(self, **task: Any) -> dict[str, str]:
+        """What each model writes, by label."""
+        written = parallel(lambda writer: str(writer(**task)), self.writers)
+        return dict(zip(ascii_uppercase, written, strict=False))
 
 
 class Writer(dspy.Module):
@@ -91,11 +98,6 @@ class Writer(dspy.Module):
         else:
             reply = self.summarize(passage=passage, context="", target_words=target_words)
         return str(reply.summary)
-
-
-def writing(writer: Writer, passage: str, candidates: Mapping[str, str], target_words: int) -> Callable[[], str]:
-    """The call of one writer, not yet made."""
-    return lambda: str(writer(passage=passage, candidates=candidates, target_words=target_words))
 
 
 def chosen(named: str, candidates: Mapping[str, str]) -> str:

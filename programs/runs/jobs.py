@@ -11,7 +11,7 @@ from summq.programs.errors import DocumentError
 from summq.programs.quiz_craft import shortage
 from summq.programs.runs.folder import Request, RunFolder
 from summq.programs.runs.log import logger, run_log
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import as_expected
 from summq.programs.settings import Settings
 from summq.programs.summq import SummQ
@@ -31,7 +31,7 @@ def run_jobs(program: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[S
 
     A job whose folder holds the result of an equal request is not run again.
     """
-    outcomes = fan_out([lambda job=job: run_job(program, job, settings) for job in jobs])  # type: ignore[misc]
+    outcomes = parallel_outcomes(lambda job: run_job(program, job, settings), jobs)
     return [as_expected(outcome) if isinstance(outcome, Exception) else outcome for outcome in outcomes]
 
 

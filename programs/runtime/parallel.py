@@ -5,89 +5,98 @@ merged in the order of submission, so that optimizers see the same trace whateve
 """
 
 import contextvars
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import wraps
 from typing import Any, TypeVar
 
 import dspy
 from dspy.utils.parallelizer import ParallelExecutor
 
-Call = Callable[[], Any]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+DOCUMENTS_AT_ONCE = 8
 
 
-def fan_out(calls: Sequence[Call], *, alike: bool = False) -> list[Any]:
-    """Run `calls` in parallel; return their results in order, an exception standing for a call that raised it.
+def parallel(function: Callable[[Item], Result], items: Iterable[Item], *, at_once: int | None = None) -> list[Result]:
+    """The results of `function` for all items, in order.
 
-    The concurrency of LM requests is limited at the backbone, not here.
+    When a call raises, calls that have not begun are not made, those that have are waited for, and the exception is
+    raised.
+
+    Args:
+        at_once: How many calls may be at work at once, and never more than the session's gate lets through. None
+            starts all: the concurrency of LM requests is limited at the backbone.
+    """
+    failures: list[Exception] = []
+
+    def one(item: Item) -> Result:
+        if failures:
+            raise failures[0]
+        try:
+            return function(item)
+        except Exception as error:
+            failures.append(error)
+            raise
+
+    results: list[Result] = []
+    for outcome in parallel_outcomes(one, items, at_once=at_once):
+        if isinstance(outcome, Exception):
+            raise outcome
+        results.append(outcome)
+    return results
+
+
+def together(*calls: Callable[[], Any]) -> list[Any]:
+    """The results of different calls, made in parallel; all have to succeed."""
+    return parallel(lambda call: call(), calls)
+
+
+def parallel_outcomes(
+    function: Callable[[Item], Result], items: Iterable[Item], *, at_once: int | None = None, alike: bool = False
+) -> list[Result | Exception]:
+    """Like `parallel`, but all calls are made, and an exception stands for the result of a call that raised it.
 
     Args:
         alike: Whether the prompts have much in common. Then the first call goes ahead (`dspy.settings.head_start`, in
             seconds, at most), so that the others find what they share with it in the provider's prefix cache.
     """
-    if not calls:
+    waiting = list(items)
+    if not waiting:
         return []
     parent = dspy.settings.trace
-    pool = ThreadPoolExecutor(len(calls))
+    pool = ThreadPoolExecutor(len(waiting) if at_once is None else _within_gate(at_once))
 
-    def start(call: Call) -> "Future[Any]":
-        return pool.submit(contextvars.copy_context().run, _branch, call, parent is not None)
+    def start(item: Item) -> "Future[tuple[Result | Exception, list[Any]]]":
+        return pool.submit(contextvars.copy_context().run, _branch, function, item, parent is not None)
 
     try:
-        futures = [start(calls[0])]
-        if alike and len(calls) > 1:
+        futures = [start(waiting[0])]
+        if alike and len(waiting) > 1:
             wait(futures, timeout=dspy.settings.get("head_start") or 0.0)
-        futures += map(start, calls[1:])
+        futures += map(start, waiting[1:])
         outcomes = [future.result() for future in futures]
     finally:
-        pool.shutdown(wait=False)  # all have ended, or an interrupt must not wait for calls in flight
+        pool.shutdown(wait=False, cancel_futures=True)  # all have ended, or an interrupt must not wait for them
     if parent is not None:
         for _, trace in outcomes:
             parent.extend(trace)
-    return [result for result, _ in outcomes]
+    return [outcome for outcome, _ in outcomes]
 
 
-def together(*calls: Call) -> list[Any]:
-    """Like `fan_out` for calls that all have to succeed: raises the first exception after all have ended."""
-    results = fan_out(calls)
-    for result in results:
-        if isinstance(result, Exception):
-            raise result
-    return results
-
-
-def _branch(call: Call, traced: bool) -> tuple[Any, list[Any]]:
-    trace: list[Any] | None = [] if traced else None
-    with dspy.context(trace=trace):
-        try:
-            return call(), trace or []
-        except Exception as error:  # handed to the caller, who decides whether the protocol can go on
-            return error, trace or []
-
-
-DOCUMENTS_AT_ONCE = 8
-Result = TypeVar("Result")
-
-
-def run_all(calls: Sequence[Callable[[], Result]]) -> list[Result]:
-    """The results of all calls, in order; a few are at work at once, no more than LM calls may be in flight.
-
-    When one raises, calls that have not begun are not made, those that have are waited for, and the exception is
-    raised. An interrupt waits for nothing.
-    """
+def _within_gate(at_once: int) -> int:
     gate = dspy.settings.get("gate")
-    pool = ThreadPoolExecutor(min(DOCUMENTS_AT_ONCE, gate.limit) if gate else 1)
-    futures = [pool.submit(contextvars.copy_context().run, call) for call in calls]
-    try:
-        done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-    pool.shutdown(wait=True, cancel_futures=True)
-    failure = next((error for future in done if (error := future.exception())), None)
-    if failure:
-        raise failure
-    return [future.result() for future in futures]
+    return min(at_once, gate.limit) if gate else 1
+
+
+def _branch(function: Callable[[Item], Result], item: Item, traced: bool) -> tuple[Result | Exception, list[Any]]:
+    trace: list[Any] = []
+    with dspy.context(trace=trace if traced else None):
+        try:
+            return function(item), trace
+        except Exception as error:  # handed to the caller, who decides whether the protocol can go on
+            return error, trace
 
 
 _NEVER = 0
@@ -107,4 +116,4 @@ def never_resubmit() -> None:
     ParallelExecutor.__init__ = patient
 
 
-__all__ = ["DOCUMENTS_AT_ONCE", "fan_out", "never_resubmit", "run_all", "together"]
+__all__ = ["DOCUMENTS_AT_ONCE", "never_resubmit", "parallel", "parallel_outcomes", "together"]

@@ -1,8 +1,8 @@
 """Who replied and who was lost when several agents were asked (DESIGN 5.8)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar
 
 from dspy.utils.exceptions import (
     LMAuthError,
@@ -20,41 +20,53 @@ from summq.signatures import LostAgent
 _HOPELESS = (LMAuthError, LMBillingError, LMConfigurationError, LMUnsupportedFeatureError, LMUnsupportedModelError)
 
 
+Reply = TypeVar("Reply")
+
+
 @dataclass(frozen=True)
-class Replies:
+class Replies(Generic[Reply]):
     """The replies that came, by the place of the agent asked, and the agents that were lost."""
 
-    by_agent: dict[int, Any]
+    by_agent: dict[int, Reply]
     lost: list[LostAgent]
 
 
-def collect_replies(role: str, outcomes: Sequence[Any], *, at_least: int = 0) -> Replies:
+def collect_replies(role: str, outcomes: Sequence[Reply | Exception], *, at_least: int = 0) -> Replies[Reply]:
     """Part the replies that came from the agents that were lost.
-
-    A failure that one agent can have alone (an unreadable reply, a time-out, a refusal, an overloaded provider) loses
-    that agent. Any other exception is raised: a spent budget, a rejected key, a bug.
 
     Raises:
         AgentsLost: Fewer than `at_least` replied.
-        BackboneError: The backbone will fail every call (key, bill, model name, what it can't do).
+        Exception: What `lost_agent` raises.
     """
-    for outcome in outcomes:
-        if isinstance(outcome, _HOPELESS):
-            raise as_expected(outcome, role) from outcome
-        if isinstance(outcome, Exception) and not isinstance(outcome, (LMError, UnusableReply)):
-            raise outcome
     replies = {i: outcome for i, outcome in enumerate(outcomes) if not isinstance(outcome, Exception)}
-    lost = [
-        LostAgent(role=role, member=i, error=first_line(outcome))
-        for i, outcome in enumerate(outcomes)
-        if isinstance(outcome, Exception)
-    ]
+    lost = [lost_agent(role, error, i) for i, error in enumerate(outcomes) if isinstance(error, Exception)]
     if len(replies) < at_least:
         raise AgentsLost(
             f"{role}: only {len(replies)} of {len(outcomes)} agents replied, {at_least} are needed; "
             f"last error: {lost[-1].error}; finished calls are kept: run again to continue"
         )
     return Replies(replies, lost)
+
+
+def attempt(role: str, call: Callable[[], Reply]) -> Reply | LostAgent:
+    """The reply of a single agent, or the agent if it was lost; raises what `lost_agent` raises."""
+    try:
+        return call()
+    except Exception as error:
+        return lost_agent(role, error)
+
+
+def lost_agent(role: str, error: Exception, place: int = 0) -> LostAgent:
+    """The agent that is lost by a failure which one agent can have alone.
+
+    That is an unreadable reply, a time-out, a refusal, an overloaded provider. Any other exception is raised: a spent
+    budget, a bug, and as `BackboneError` what will fail every call (key, bill, model name, what the model can't do).
+    """
+    if isinstance(error, _HOPELESS):
+        raise as_expected(error, role) from error
+    if not isinstance(error, (LMError, UnusableReply)):
+        raise error
+    return LostAgent(role=role, member=place, error=first_line(error))
 
 
 def as_expected(error: Exception, role: str = "") -> Exception:
@@ -71,4 +83,4 @@ def first_line(error: BaseException) -> str:
     return (lines[0] if lines else type(error).__name__)[:200]
 
 
-__all__ = ["Replies", "as_expected", "collect_replies", "first_line"]
+__all__ = ["Replies", "as_expected", "attempt", "collect_replies", "first_line", "lost_agent"]

@@ -6,7 +6,7 @@ import dspy
 from rich.console import Console
 
 from summq.cli.progress import RoleProgress, following
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import together
 from summq.programs.runtime.usage import CallRecord, Meter
 
 
@@ -31,7 +31,7 @@ def test_agents_that_play_a_role_at_once_make_one_line() -> None:
     shown, out = console(terminal=False)
     with following(Meter(), shown) as progress:
         progress.on_module_start("a", Player("summary_generator.draft"), {})
-        fan_out([Player("summary_generator.draft"), Player("summary_generator.draft")])
+        together(Player("summary_generator.draft"), Player("summary_generator.draft"))
         assert out.getvalue() == ""
         progress.on_module_end("a", None)
     assert out.getvalue().strip().endswith("s  summary_generator.draft (3)")
@@ -40,7 +40,7 @@ def test_agents_that_play_a_role_at_once_make_one_line() -> None:
 def test_a_line_names_the_iteration() -> None:
     shown, out = console(terminal=False)
     with following(Meter(), shown), dspy.context(iteration=2):
-        fan_out([Player("examinee")])
+        together(Player("examinee"))
     assert out.getvalue().strip().endswith("s  iteration 2: examinee (1)")
 
 

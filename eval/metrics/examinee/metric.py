@@ -21,10 +21,9 @@ from summq.programs.errors import DataError
 from summq.programs.examine import Examinee
 from summq.programs.examiner import Examiner, QuizShelf
 from summq.programs.runtime.files import make_folder, write_text
-from summq.programs.runtime.parallel import fan_out
-from summq.programs.runtime.replies import collect_replies
+from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import UnusableReply
-from summq.signatures import Document, Exam, QuestionCounts, Quiz
+from summq.signatures import Document, Exam, LostAgent, QuestionCounts, Quiz
 
 
 @dataclass(frozen=True)
@@ -166,10 +165,9 @@ class ExamineeMetric:
 
     def score(self, prediction: str, row: Row) -> Score:
         """As a metric of `eval`; unscored where no quiz or no readable answer was to be had."""
-        replies = collect_replies("examinee", fan_out([lambda: self.rate(row.document, prediction)]))
-        if replies.lost:
-            return unscored(self.columns, replies.lost[0].error)
-        rating: Rating = replies.by_agent[0]
+        rating = attempt("examinee", lambda: self.rate(row.document, prediction))
+        if isinstance(rating, LostAgent):
+            return unscored(self.columns, rating.error)
         return Score({"examinee": rating.score}, dict(rating.observation.features) if rating.observation else {})
 
     def describe(self) -> Mapping[str, str | float]:

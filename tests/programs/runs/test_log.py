@@ -7,7 +7,7 @@ import dspy
 import pytest
 
 from summq.programs.runs.log import logger, run_log
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import parallel, together
 
 
 def lines(path: Path) -> list[str]:
@@ -18,9 +18,9 @@ def lines(path: Path) -> list[str]:
 def test_the_log_holds_its_own_document_only(tmp_path: Path) -> None:
     def run(name: str) -> None:
         with run_log(tmp_path / name, name):
-            fan_out([lambda: logger.info("about %s", name), lambda: logging.getLogger("dspy.x").warning("of %s", name)])
+            together(lambda: logger.info("about %s", name), lambda: logging.getLogger("dspy.x").warning("of %s", name))
 
-    fan_out([lambda: run("a"), lambda: run("b")])
+    parallel(run, "ab")
     for name in "ab":
         first, *middle, last = lines(tmp_path / name)
         assert first == "INFO started"

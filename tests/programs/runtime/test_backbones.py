@@ -4,7 +4,6 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
-from functools import partial
 
 import dspy
 import pytest
@@ -15,7 +14,7 @@ from summq.programs.errors import BackboneError, BudgetSpent
 from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.backbones import Backbone, connect
 from summq.programs.runtime.calls import TruncatedReply
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.retries import DeadlineExceeded
 from summq.programs.runtime.session import session
 from summq.signatures import Document
@@ -199,7 +198,7 @@ class TestLimits:
     def test_concurrent_calls_never_exceed_the_limit(self, provider: FakeProvider) -> None:
         provider.delay = 0.02
         with session(openai_backbone(provider), concurrency=3) as current:
-            fan_out([partial(current.lm, f"prompt {number}") for number in range(10)])
+            parallel(current.lm, [f"prompt {number}" for number in range(10)])
         assert (provider.peak, len(provider.requests)) == (3, 10)
 
     def test_calls_beyond_the_budget_are_not_sent(self, provider: FakeProvider) -> None:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.backbones import Backbone, connect
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.session import session
 from summq.signatures import Document
 
@@ -73,7 +73,8 @@ class TestInTheProcess:
         assert len({title().title for _ in range(4)}) > 1
 
     def test_threads_share_the_one_server(self) -> None:
-        predictions = fan_out([lambda: dspy.Predict("question -> answer: bool")(question="Is the pier long?")] * 3)
+        predict = dspy.Predict("question -> answer: bool")
+        predictions = parallel_outcomes(lambda _: predict(question="Is the pier long?"), range(3))
         assert all(isinstance(prediction, dspy.Prediction) for prediction in predictions)
         assert self.current.meter.usage().calls == 3
 

@@ -2,31 +2,27 @@
 
 import threading
 import time
-from collections.abc import Callable
 
 import dspy
 import pytest
 
 from summq.programs.runtime.limits import Gate
-from summq.programs.runtime.parallel import run_all
+from summq.programs.runtime.parallel import parallel, parallel_outcomes
 
 
 def test_results_come_in_order_whatever_ends_first() -> None:
-    def later(number: int) -> Callable[[], int]:
-        def call() -> int:
-            time.sleep(0.02 * (3 - number))
-            return number
-
-        return call
+    def later(number: int) -> int:
+        time.sleep(0.02 * (3 - number))
+        return number
 
     with dspy.context(gate=Gate(3)):
-        assert run_all([later(n) for n in range(3)]) == [0, 1, 2]
+        assert parallel(later, range(3), at_once=8) == [0, 1, 2]
 
 
 def test_no_more_calls_are_at_work_than_the_gate_lets_through() -> None:
     lock, at_work, most = threading.Lock(), [0], [0]
 
-    def work() -> None:
+    def work(_: int) -> None:
         with lock:
             at_work[0] += 1
             most[0] = max(most[0], at_work[0])
@@ -35,31 +31,44 @@ def test_no_more_calls_are_at_work_than_the_gate_lets_through() -> None:
             at_work[0] -= 1
 
     with dspy.context(gate=Gate(2)):
-        run_all([work] * 8)
+        parallel(work, range(8), at_once=8)
     assert most[0] == 2
 
 
 def test_settings_of_the_caller_reach_every_call() -> None:
     with dspy.context(gate=Gate(2), role="teller"):
-        assert run_all([lambda: dspy.settings.get("role")] * 3) == ["teller"] * 3
+        assert parallel(lambda _: dspy.settings.get("role"), range(3), at_once=8) == ["teller"] * 3
 
 
 def test_the_first_failure_ends_the_rest_and_is_raised() -> None:
     made: list[int] = []
 
-    def call(number: int) -> Callable[[], None]:
-        def run() -> None:
-            made.append(number)
-            if number == 1:
-                raise ValueError("dark")
-            time.sleep(0.01)
-
-        return run
+    def call(number: int) -> None:
+        made.append(number)
+        if number == 1:
+            raise ValueError("dark")
+        time.sleep(0.01)
 
     with dspy.context(gate=Gate(1)), pytest.raises(ValueError, match="dark"):
-        run_all([call(n) for n in range(50)])
+        parallel(call, range(50), at_once=8)
     assert len(made) < 10
 
 
 def test_without_calls_there_are_no_results() -> None:
-    assert run_all([]) == []
+    assert parallel(str, []) == []
+
+
+def test_an_exception_stands_for_a_result_where_all_calls_are_made() -> None:
+    first, second, third = parallel_outcomes(lambda number: 6 / number, [2, 0, 3])
+    assert (first, third) == (3.0, 2.0)
+    assert isinstance(second, ZeroDivisionError)
+
+
+def test_traces_are_merged_in_the_order_of_the_items() -> None:
+    def traced(number: int) -> None:
+        time.sleep(0.02 * (3 - number))
+        dspy.settings.trace.append(number)
+
+    with dspy.context(trace=[]):
+        parallel(traced, range(3))
+        assert dspy.settings.trace == [0, 1, 2]

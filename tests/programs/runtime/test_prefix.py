@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from typing import Any
 
 import dspy
@@ -13,7 +14,7 @@ import pytest
 from summq.programs import SummQ
 from summq.programs.errors import BudgetSpent
 from summq.programs.runtime.adapter import shared_prefix
-from summq.programs.runtime.parallel import fan_out
+from summq.programs.runtime.parallel import parallel, parallel_outcomes
 from summq.programs.runtime.prefix import PRIMER, Primer
 from summq.programs.runtime.role import Role
 from summq.programs.runtime.session import Session, session
@@ -43,7 +44,7 @@ def reading(server: Server, provider: str = "openai", **options: Any) -> Iterato
 
 
 def read(document: Document = LONG, times: int = 3) -> list[Any]:
-    return fan_out([lambda: READER(document=document)] * times)
+    return parallel_outcomes(lambda _: READER(document=document), range(times))
 
 
 def primers(server: Server) -> list[dict[str, Any]]:
@@ -66,7 +67,7 @@ def test_one_tiny_call_goes_ahead_of_all_who_read_a_document() -> None:
 def test_each_backbone_and_each_document_has_a_primer_of_its_own() -> None:
     with Server() as server, reading(server, roles={"reader": [f"openai/{m}@{server.url}" for m in "ab"]}):
         other = Role(READER.signature, "reader", agent=1)
-        fan_out([lambda r=r, d=d: r(document=d) for r in (READER, other) for d in (LONG, halls(301))])  # type: ignore[misc]
+        parallel(lambda pair: pair[0](document=pair[1]), product((READER, other), (LONG, halls(301))))
     assert Counter(request["model"] for request in primers(server)) == {"a": 2, "b": 2}
 
 
@@ -128,13 +129,13 @@ def starts(seconds: float, head_start: float, *, alike: bool = True) -> list[flo
     lock = threading.Lock()
     origin = time.monotonic()
 
-    def call() -> None:
+    def call(_: int) -> None:
         with lock:
             begun.append(time.monotonic() - origin)
         time.sleep(seconds)
 
     with dspy.context(head_start=head_start):
-        fan_out([call] * 3, alike=alike)
+        parallel_outcomes(call, range(3), alike=alike)
     return begun
 
 
