@@ -119,7 +119,7 @@ class Reading:
     def look_up(self, stems: Iterable[str], limit: int = 3) -> list[Hit]:
         """The sentences that hold most of the stems (weighted by rarity), best first; ties go to the earlier one."""
         wanted = {stem: self.rarity(stem) for stem in set(stems)}
-        total = sum(wanted.values())
+        total = math.fsum(wanted.values())
         shares: dict[int, float] = defaultdict(float)
         for stem, weight in sorted(wanted.items()):
             for index in self.postings.get(stem, ()):
@@ -134,8 +134,8 @@ class Reading:
 
     def holds(self, sentence: Sentence, stems: Collection[str]) -> float:
         """The share of `stems` that one sentence holds, weighted by rarity."""
-        total = sum(map(self.rarity, stems))
-        return sum(self.rarity(stem) for stem in stems if stem in sentence.stems) / total if total else 0.0
+        total = math.fsum(map(self.rarity, stems))
+        return math.fsum(self.rarity(stem) for stem in stems if stem in sentence.stems) / total if total else 0.0
 
 
 class _Shelf:

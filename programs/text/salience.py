@@ -28,7 +28,8 @@ def salience(sentences: Sequence[Sentence], weights: Mapping[str, float]) -> lis
 
 def topicality(stems: Collection[str], weights: Mapping[str, float]) -> float:
     """What the stems weigh together, for their number; a few stems don't count as much as many."""
-    return sum(weights.get(stem, 0.0) for stem in stems) / math.pow(8 + len(stems), 0.9)
+    ordered = sorted(stems)  # the order of a set differs from process to process, and with it the last digit of a sum
+    return sum(weights.get(stem, 0.0) for stem in ordered) / math.pow(8 + len(stems), 0.9)
 
 
 def _form(sentence: Sentence) -> float:

@@ -1,10 +1,12 @@
 """Texts are read the same way wherever they come from: sentences, speakers, facts, and what is looked up in them."""
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
 
 import pytest
 
 from summq.programs.text.reading import Reading, read
+from summq.programs.text.salience import topicality
 
 TRANSCRIPT = """The Chair (Hon. Anthony Rota (Nipissing, Lib.)): I call this meeting to order. Please sit down.
 
@@ -74,3 +76,8 @@ def test_the_same_text_is_read_once_even_from_many_threads() -> None:
         readings = set(pool.map(lambda _: id(read(TRANSCRIPT)), range(50)))
 
     assert len(readings) == 1
+
+
+def test_the_order_of_stems_does_not_show_in_a_score() -> None:
+    weights = {"lamp": 0.1, "pier": 0.2, "tide": 0.3, "rope": 0.7}
+    assert len({topicality(order, weights) for order in permutations(weights)}) == 1
