@@ -1,12 +1,10 @@
-"""Role tasks: what each role learns on by itself, by the name of the role (DESIGN section 11)."""
+"""What each role learns on by itself: one `RoleTask` for each role, by its name (DESIGN section 11)."""
 
 from collections.abc import Sequence
 
-from summq.optimizers.role_tasks.base import Agents, Assessment, RoleTask, agents_of
+from summq.optimizers.role_tasks.base import RoleTask, agents_of
 from summq.optimizers.role_tasks.choices import CHOICE_TASKS
-from summq.optimizers.role_tasks.debates import DEBATE_TASKS
-from summq.optimizers.role_tasks.examinee import EXAMINEE_TASKS
-from summq.optimizers.role_tasks.grader import GRADER_TASKS
+from summq.optimizers.role_tasks.exams import EXAM_TASKS
 from summq.optimizers.role_tasks.quiz_choices import QUIZ_CHOICE_TASKS
 from summq.optimizers.role_tasks.quizzes import QUIZ_TASKS
 from summq.optimizers.role_tasks.reviews import REVIEW_TASKS
@@ -14,17 +12,16 @@ from summq.optimizers.role_tasks.summaries import SUMMARY_TASKS
 from summq.programs import SummQ
 from summq.programs.errors import ConfigError
 
+# `summq compile` compiles the roles in this order.
 ROLE_TASKS: dict[str, RoleTask] = {
     task.role: task
     for task in (
         *SUMMARY_TASKS,
         *CHOICE_TASKS,
         *REVIEW_TASKS,
-        *DEBATE_TASKS,
         *QUIZ_TASKS,
         *QUIZ_CHOICE_TASKS,
-        *EXAMINEE_TASKS,
-        *GRADER_TASKS,
+        *EXAM_TASKS,
     )
 }
 
@@ -43,13 +40,13 @@ def role_tasks(program: SummQ, roles: Sequence[str] = ()) -> list[RoleTask]:
 
 
 def _named(program: SummQ, role: str) -> list[RoleTask]:
-    meant = [task for name, task in ROLE_TASKS.items() if name == role or name.startswith(f"{role}.")]
-    if not meant:
+    matching = [task for name, task in ROLE_TASKS.items() if name == role or name.startswith(f"{role}.")]
+    if not matching:
         raise ConfigError(f"unknown role {role!r}: use one of {', '.join(ROLE_TASKS)}")
-    present = [task for task in meant if agents_of(program, task.role)]
+    present = [task for task in matching if agents_of(program, task.role)]
     if not present:
         raise ConfigError(f"this program has no {role}: choose a preset or a config with such agents")
     return present
 
 
-__all__ = ["ROLE_TASKS", "Agents", "Assessment", "RoleTask", "agents_of", "role_tasks"]
+__all__ = ["ROLE_TASKS", "agents_of", "role_tasks"]

@@ -77,9 +77,9 @@ class RoleTask:
         with dspy.context(trace=None):  # a judge may ask agents of its own
             assessments = [self.judge(gold, reply) for reply in pred.replies]
         place = re.search(r"agents\[(\d+)\]", pred_name or "")
-        told = [assessments[int(place.group(1))]] if place else assessments
+        shown = [assessments[int(place.group(1))]] if place else assessments
         score = fmean(assessment.score for assessment in assessments)
-        return dspy.Prediction(score=score, feedback="\n\n".join(assessment.feedback for assessment in told))
+        return dspy.Prediction(score=score, feedback="\n\n".join(assessment.feedback for assessment in shown))
 
     def module(self, program: SummQ) -> "Agents":
         """The agents of a program that play the role.
@@ -113,32 +113,32 @@ def agents_of(program: dspy.Module, role: str) -> list[Role]:
 Error = TypeVar("Error")
 
 
-def judged(
+def score_issues(
     issues: Sequence[Issue],
     errors: Sequence[Error],
-    about: Callable[[Issue, Error], bool],
-    told: Callable[[Error], str],
+    is_about: Callable[[Issue, Error], bool],
+    describe: Callable[[Error], str],
 ) -> Assessment:
-    """F1 of the planted errors; where none was planted 1 / (1 + number of issues), so that a clean draft is let pass.
+    """F1 of the planted errors; where none was planted, 1 / (1 + number of issues): about a clean draft none is best.
 
     Args:
-        about: Whether an issue is about an error. Several may be about the same one.
-        told: An error in words, for the feedback.
+        is_about: Whether an issue is about an error. Several may be about the same one.
+        describe: An error in words, for the feedback.
     """
-    missed = [error for error in errors if not any(about(issue, error) for issue in issues)]
-    false = [issue for issue in issues if not any(about(issue, error) for error in errors)]
+    missed = [error for error in errors if not any(is_about(issue, error) for issue in issues)]
+    false = [issue for issue in issues if not any(is_about(issue, error) for error in errors)]
     reasons = (
-        *(f"Missed: {told(error)}" for error in missed),
-        *(f"Found: {told(error)}" for error in errors if error not in missed),
+        *(f"Missed: {describe(error)}" for error in missed),
+        *(f"Found: {describe(error)}" for error in errors if error not in missed),
         *(f"Raised without reason: {issue.kind}, {issue.target!r}: {issue.explanation}" for issue in false),
     )
     if not errors:
         return Assessment(1 / (1 + len(issues)), reasons or ("There was nothing wrong, and nothing was raised.",))
-    found, right = len(errors) - len(missed), len(issues) - len(false)
-    if not found:
+    hits, right = len(errors) - len(missed), len(issues) - len(false)
+    if not hits:
         return Assessment(0.0, reasons)
-    recall, precision = found / len(errors), right / len(issues)
+    recall, precision = hits / len(errors), right / len(issues)
     return Assessment(2 * recall * precision / (recall + precision), reasons)
 
 
-__all__ = ["Agents", "Assessment", "RoleTask", "agents_of", "judged"]
+__all__ = ["Agents", "Assessment", "RoleTask", "agents_of", "score_issues"]

@@ -12,67 +12,64 @@ from summq.optimizers.planted.summaries import DamageKind, damage
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.offline_material import draft_of
 from summq.optimizers.role_tasks.summaries import usual_words
-from summq.signatures import Document, named_label
+from summq.signatures import named_label
 
 LEAST_GAP = 0.03
 PAIRS = 3
 SPOILING: tuple[DamageKind, ...] = ("truncation", "dropped_sentence", "repetition")
-Scored = dict[str, float]
+Scores = dict[str, float]
 """Reference scores by summary."""
 
 
 def pairs(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
     """Pairs of candidates whose scores differ clearly, the better one first or second by chance."""
-    scored = _candidates(row, rng)
-    clear = [(a, b) for a, b in combinations(scored, 2) if abs(scored[a] - scored[b]) >= LEAST_GAP]
+    scores = _candidates(row, rng)
+    clear = [(a, b) for a, b in combinations(scores, 2) if abs(scores[a] - scores[b]) >= LEAST_GAP]
     for pair in rng.sample(clear, min(PAIRS, len(clear))):
         first, second = rng.sample(pair, 2)
-        better = "first" if scored[first] > scored[second] else "second"
-        example = _example(row, first=first, second=second, better=better, scored=scored)
+        better = "first" if scores[first] > scores[second] else "second"
+        example = _example(row, first=first, second=second, better=better, scores=scores)
         yield example.with_inputs("document", "target_words", "first", "second")
 
 
 def rankings(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
     """All candidates by labels in random order."""
-    scored = _candidates(row, rng)
-    labelled = {chr(ord("A") + n): text for n, text in enumerate(rng.sample(list(scored), len(scored)))}
-    if max(scored.values()) - min(scored.values()) >= LEAST_GAP:
-        example = _example(row, candidates=labelled, scored=scored)
+    scores = _candidates(row, rng)
+    labelled = {chr(ord("A") + n): text for n, text in enumerate(rng.sample(list(scores), len(scores)))}
+    if max(scores.values()) - min(scores.values()) >= LEAST_GAP:
+        example = _example(row, candidates=labelled, scores=scores)
         yield example.with_inputs("document", "target_words", "candidates")
 
 
-def vote(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
-    """1 for the better one, 0 for the other."""
+def judge_vote(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
+    """1 for the better candidate, 0 for the other."""
     chosen, other = (gold.first, gold.second) if reply.better == "first" else (gold.second, gold.first)
-    return _chosen(gold, chosen, [chosen, other])
+    return _assess(gold, chosen, [chosen, other])
 
 
-def rank(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
-    """Where the chosen candidate's score lies between the worst (0) and the best (1); 0 for no candidate."""
+def judge_ranking(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
+    """Where the chosen candidate's score lies between the worst (0) and the best (1); 0 where none is named."""
     label = named_label(reply.best, gold.candidates)
     if label is None:
         return Assessment(0.0, (f"{reply.best!r} does not name one candidate.",))
-    return _chosen(gold, gold.candidates[label], list(gold.candidates.values()))
+    return _assess(gold, gold.candidates[label], list(gold.candidates.values()))
 
 
-def _chosen(gold: dspy.Example, chosen: str, among: Sequence[str]) -> Assessment:
-    scores = [gold.scored[text] for text in among]
-    score = (gold.scored[chosen] - min(scores)) / (max(scores) - min(scores))
-    told = f"The chosen one scores {gold.scored[chosen]:.3f} against human summaries, the best one {max(scores):.3f}."
-    return Assessment(score, (told, *([] if score == 1 else compared(chosen, gold.references))))
+def _assess(gold: dspy.Example, chosen: str, among: Sequence[str]) -> Assessment:
+    scores = [gold.scores[text] for text in among]
+    score = (gold.scores[chosen] - min(scores)) / (max(scores) - min(scores))
+    reason = f"The chosen one scores {gold.scores[chosen]:.3f} against human summaries, the best one {max(scores):.3f}."
+    return Assessment(score, (reason, *([] if score == 1 else compared(chosen, gold.references))))
 
 
-def _candidates(row: Row, rng: random.Random) -> Scored:
+def _candidates(row: Row, rng: random.Random) -> Scores:
     """A human summary, damaged ones, an extract and the beginning of the document, with their reference scores."""
     human, *judges = rng.sample(row.references, len(row.references))
     words = usual_words(row)
     damaged = [damage(human, kind, rng) for kind in rng.sample(SPOILING, 2)]
-    texts = [human, draft_of(row.document, words), _lead(row.document, words), *(d.text for d in damaged if d)]
+    lead = " ".join(row.document.text.split()[:words])
+    texts = [human, draft_of(row.document, words), lead, *(d.text for d in damaged if d)]
     return {text: reference_score()(text, judges or [human]).score for text in texts}
-
-
-def _lead(document: Document, words: int) -> str:
-    return " ".join(document.text.split()[:words])
 
 
 def _example(row: Row, **values: object) -> dspy.Example:
@@ -80,8 +77,8 @@ def _example(row: Row, **values: object) -> dspy.Example:
 
 
 CHOICE_TASKS = (
-    RoleTask("summary_generator.vote", pairs, vote, by_references=True),
-    RoleTask("summary_ranker", rankings, rank, by_references=True),
+    RoleTask("summary_generator.vote", pairs, judge_vote, by_references=True),
+    RoleTask("summary_ranker", rankings, judge_ranking, by_references=True),
 )
 
 __all__ = ["CHOICE_TASKS"]

@@ -16,8 +16,8 @@ WANTED = QuestionCounts(multiple_choice=4, true_false=4, short_answer=4)
 
 
 @contextmanager
-def by_rule() -> Iterator[None]:
-    """Run what is inside on the offline reader; nothing of it is metered, counted or traced."""
+def _offline_reader() -> Iterator[None]:
+    """Run what is inside on the offline reader; its calls are not metered, limited or traced."""
     apart = dict.fromkeys(("role_lms", "meter", "budget", "gate", "trace"))
     with dspy.context(lm=connect("offline"), adapter=DocumentFirstAdapter(), **apart):
         yield
@@ -26,17 +26,15 @@ def by_rule() -> Iterator[None]:
 @lru_cache(maxsize=256)
 def quiz_on(document: Document, wanted: QuestionCounts = WANTED) -> Quiz:
     """A sound quiz about a text."""
-    with by_rule():
+    with _offline_reader():
         return QUIZ.drafted(Role(DraftQuiz, "quiz_generator.draft"), {"document": document, "wanted": wanted})
 
 
-def draft_of(document: Document, words: int, angle: str = "") -> str:
+def draft_of(document: Document, words: int) -> str:
     """A summary made of the document's own sentences."""
-    with by_rule():
-        drafted: str = Role(DraftSummary, "summary_generator.draft", angle=angle)(
-            document=document, target_words=words
-        ).summary
+    with _offline_reader():
+        drafted: str = Role(DraftSummary, "summary_generator.draft")(document=document, target_words=words).summary
     return drafted
 
 
-__all__ = ["WANTED", "by_rule", "draft_of", "quiz_on"]
+__all__ = ["WANTED", "draft_of", "quiz_on"]

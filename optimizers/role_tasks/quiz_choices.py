@@ -1,4 +1,4 @@
-"""Those who read quizzes: reviewers, voters, rankers and aggregators, on quizzes with planted bad questions."""
+"""Roles that read quizzes (reviewers, voters, rankers, aggregators), on quizzes with planted bad questions."""
 
 import random
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ import dspy
 
 from summq.eval.data import Row
 from summq.optimizers.planted.quizzes import BadQuestion, DamagedQuiz, damage_quiz
-from summq.optimizers.role_tasks.base import Assessment, RoleTask, judged
+from summq.optimizers.role_tasks.base import Assessment, RoleTask, score_issues
 from summq.optimizers.role_tasks.offline_material import WANTED, quiz_on
 from summq.programs.quiz_craft import named_questions
 from summq.signatures import named_label
@@ -50,9 +50,11 @@ def rankings(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]
 def selections(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
     """The questions of a sound quiz among bad ones."""
     damaged = _damaged(row, other, rng, MANY)
-    pool = [(q, True) for q in quiz_on(row.document).questions] + [(bad.question, False) for bad in damaged.planted]
-    rng.shuffle(pool)
-    labelled = {f"{'ABC'[n % 3]}{n // 3 + 1}": item for n, item in enumerate(pool)}
+    questions = [(q, True) for q in quiz_on(row.document).questions] + [
+        (bad.question, False) for bad in damaged.planted
+    ]
+    rng.shuffle(questions)
+    labelled = {f"{'ABC'[n % 3]}{n // 3 + 1}": item for n, item in enumerate(questions)}
     example = dspy.Example(
         document=row.document,
         wanted=WANTED,
@@ -62,27 +64,29 @@ def selections(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Exampl
     yield example.with_inputs("document", "wanted", "candidates")
 
 
-def found(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
+def judge_review(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """How well the issues find the bad questions."""
     issues = [issue for issue in reply.found.issues if issue]
-    return judged(issues, gold.planted, lambda issue, bad: bad.number in named_questions([issue], gold.quiz), _told)
+    return score_issues(
+        issues, gold.planted, lambda issue, bad: bad.number in named_questions([issue], gold.quiz), _describe
+    )
 
 
-def vote(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
+def judge_vote(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """1 for the sound quiz, 0 for the other."""
-    told = f"The {gold.better} exam is sound; the other has wrong keys, repeated questions or some on other matters."
-    return Assessment(float(reply.better == gold.better), (told,))
+    reason = f"The {gold.better} exam is sound; the other has wrong keys, repeated questions or some on other matters."
+    return Assessment(float(reply.better == gold.better), (reason,))
 
 
-def rank(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
-    """1 for the quiz without bad questions, 0 for the one with most or for no candidate."""
+def judge_ranking(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
+    """1 for the quiz without bad questions, 0 for the one with most or where none is named."""
     label = named_label(reply.best, gold.bad)
-    told = [f"{candidate} has {count} bad questions." for candidate, count in gold.bad.items()]
+    counts = [f"{candidate} has {count} bad questions." for candidate, count in gold.bad.items()]
     bad = MANY if label is None else gold.bad[label]
-    return Assessment(1 - bad / MANY, (f"{reply.best!r} was chosen.", *told))
+    return Assessment(1 - bad / MANY, (f"{reply.best!r} was chosen.", *counts))
 
 
-def selection(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
+def judge_selection(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """The share of the wanted questions that were chosen out of the sound ones, less the share of bad ones chosen."""
     chosen = {named for item in reply.chosen if (named := named_label(item, gold.candidates))}
     bad = [f"Should not have been chosen: {gold.candidates[label].question}" for label in sorted(chosen - gold.sound)]
@@ -91,19 +95,19 @@ def selection(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
 
 
 def _damaged(row: Row, other: Row, rng: random.Random, errors: int) -> DamagedQuiz:
-    strange = [] if other is row else quiz_on(other.document).questions
-    return damage_quiz(quiz_on(row.document), strange, rng, errors)
+    others = [] if other is row else quiz_on(other.document).questions
+    return damage_quiz(quiz_on(row.document), others, rng, errors)
 
 
-def _told(bad: BadQuestion) -> str:
+def _describe(bad: BadQuestion) -> str:
     return f"{bad.kind.replace('_', ' ')}: question {bad.number}, {bad.question.question} Key: {bad.question.answer}"
 
 
 QUIZ_CHOICE_TASKS = (
-    RoleTask("quiz_reviewer.review", flawed_and_clean, found),
-    RoleTask("quiz_generator.vote", pairs, vote),
-    RoleTask("quiz_ranker", rankings, rank),
-    RoleTask("quiz_aggregator", selections, selection),
+    RoleTask("quiz_reviewer.review", flawed_and_clean, judge_review),
+    RoleTask("quiz_generator.vote", pairs, judge_vote),
+    RoleTask("quiz_ranker", rankings, judge_ranking),
+    RoleTask("quiz_aggregator", selections, judge_selection),
 )
 
 __all__ = ["QUIZ_CHOICE_TASKS"]

@@ -16,7 +16,7 @@ from summq.signatures import KINDS, PARTS, Issue, Question, Quiz
 
 
 def drafts(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
-    """Write a quiz about the document, to be sat with a reference and with a damaged one."""
+    """Write a quiz about the document, to be taken with a reference and with a damaged one."""
     yield _example(row, rng, present=[]).with_inputs("document", "wanted", "spread", "present")
 
 
@@ -31,8 +31,9 @@ def revisions(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example
     yield example.with_inputs("document", "wanted", "spread", "present", "criticised", "feedback")
 
 
-def soundness(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
-    """The mean of five shares: valid, evidenced and answerable questions, parts of the document, and telling apart.
+def judge_quiz(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
+    """The mean of five shares: valid, evidenced and answerable questions, parts of the document, and how well it
+    tells a good summary from a bad one.
 
     A valid question has no fault in form, is wanted, and is not asked already; the other shares are of valid ones.
     """
@@ -54,25 +55,22 @@ def soundness(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     }
     failed = [f"Not answerable as its key says: {a.question}" for a in open_book.answers if a.correct is False]
     unproven = [f"Its evidence is not in the document: {q.question}" for q in quiz.questions if not q.section]
-    told = [f"{name}: {min(1.0, share):.2f}" for name, share in shares.items()]
+    lines = [f"{name}: {min(1.0, share):.2f}" for name, share in shares.items()]
     return Assessment(
-        fmean(min(1.0, share) for share in shares.values()), (*told, *_faults(written), *unproven, *failed)
+        fmean(min(1.0, share) for share in shares.values()), (*lines, *_faults(written), *unproven, *failed)
     )
 
 
 def _wanted(written: list[Question], gold: dspy.Example) -> list[Question]:
     """The questions without fault, no more of a kind than wanted, none asked twice."""
-    asked, chosen = set(gold.present), list[Question]()
+    taken, chosen = set(gold.present), list[Question]()
     for question in written:
-        room = sum(q.kind == question.kind for q in chosen) < gold.wanted.of(question.kind) if _known(question) else 0
-        if room and not question.faults() and question.question not in asked:
-            asked.add(question.question)
+        wanted = gold.wanted.of(question.kind) if question.kind in KINDS else 0
+        free = sum(q.kind == question.kind for q in chosen) < wanted
+        if free and not question.faults() and question.question not in taken:
+            taken.add(question.question)
             chosen.append(question)
     return chosen
-
-
-def _known(question: Question) -> bool:
-    return question.kind in KINDS
 
 
 def _faults(written: list[Question]) -> list[str]:
@@ -86,12 +84,12 @@ def _example(row: Row, rng: random.Random, **values: object) -> dspy.Example:
         wanted=WANTED,
         spread=quotas(row.document, (), WANTED.total),
         good=good,
-        bad=_spoilt(good, rng),
+        bad=_damaged(good, rng),
         **values,
     )
 
 
-def _spoilt(text: str, rng: random.Random) -> str:
+def _damaged(text: str, rng: random.Random) -> str:
     """A text with half its sentences and other names and numbers."""
     for kind in ("dropped_sentence", "swapped_entity", "changed_number"):
         damaged = damage(text, kind, rng)
@@ -100,8 +98,8 @@ def _spoilt(text: str, rng: random.Random) -> str:
 
 
 QUIZ_TASKS = (
-    RoleTask("quiz_generator.draft", drafts, soundness),
-    RoleTask("quiz_generator.revise", revisions, soundness),
+    RoleTask("quiz_generator.draft", drafts, judge_quiz),
+    RoleTask("quiz_generator.revise", revisions, judge_quiz),
 )
 
 __all__ = ["QUIZ_TASKS"]

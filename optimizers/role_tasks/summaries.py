@@ -50,13 +50,13 @@ def rewrites(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]
     yield _example(row, "summary", "target_words", summary=stretched)
 
 
-def likeness(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
-    """How like the references the written summary is."""
-    (written,) = [value for name, value in reply.items() if name in ("summary", "rewritten")]
-    found = reference_score()(written, gold.references)
-    words = f"{len(written.split())} words of {gold.target_words} wanted."
-    scores = f"ROUGE-1 {found.rouge1:.3f}, BERTScore {found.bertscore:.3f} against a human summary."
-    return Assessment(found.score, (words, scores, *compared(written, gold.references)))
+def judge_summary(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
+    """How like the references the summary is."""
+    (summary,) = [value for name, value in reply.items() if name in ("summary", "rewritten")]
+    likeness = reference_score()(summary, gold.references)
+    words = f"{len(summary.split())} words of {gold.target_words} wanted."
+    scores = f"ROUGE-1 {likeness.rouge1:.3f}, BERTScore {likeness.bertscore:.3f} against a human summary."
+    return Assessment(likeness.score, (words, scores, *compared(summary, gold.references)))
 
 
 def usual_words(row: Row) -> int:
@@ -76,10 +76,10 @@ def _issue(before: str, after: str) -> Issue:
 
 
 SUMMARY_TASKS = (
-    RoleTask("summary_generator.draft", drafts, likeness, by_references=True),
-    RoleTask("summary_generator.revise", revisions, likeness, by_references=True),
-    RoleTask("summary_aggregator", aggregations, likeness, by_references=True),
-    RoleTask("rewriter", rewrites, likeness, by_references=True),
+    RoleTask("summary_generator.draft", drafts, judge_summary, by_references=True),
+    RoleTask("summary_generator.revise", revisions, judge_summary, by_references=True),
+    RoleTask("summary_aggregator", aggregations, judge_summary, by_references=True),
+    RoleTask("rewriter", rewrites, judge_summary, by_references=True),
 )
 
 __all__ = ["SUMMARY_TASKS", "usual_words"]

@@ -119,16 +119,16 @@ def test_no_stand_on_an_issue_is_a_wrong_one() -> None:
 @pytest.mark.parametrize("named", ["B", "(B)", "Candidate B", "the best is B.", "b"])
 def test_rankers_are_scored_by_the_label_that_ranking_reads(named: str) -> None:
     reply = dspy.Prediction(best=named)
-    scored = dspy.Example(candidates={"A": "bad", "B": "good", "C": "bad"}, scored={"bad": 0.2, "good": 0.6})
-    assert choices.rank(scored, reply).score == 1
-    assert quiz_choices.rank(dspy.Example(bad={"A": 6, "B": 0, "C": 3}), reply).score == 1
+    gold = dspy.Example(candidates={"A": "bad", "B": "good", "C": "bad"}, scores={"bad": 0.2, "good": 0.6})
+    assert choices.judge_ranking(gold, reply).score == 1
+    assert quiz_choices.judge_ranking(dspy.Example(bad={"A": 6, "B": 0, "C": 3}), reply).score == 1
 
 
 @pytest.mark.parametrize("named", ["A or B", "neither", ""])
 def test_a_ranker_that_names_no_candidate_scores_nothing(named: str) -> None:
     reply = dspy.Prediction(best=named)
-    assert choices.rank(dspy.Example(candidates={"A": "bad", "B": "good"}, scored={}), reply).score == 0
-    assert quiz_choices.rank(dspy.Example(bad={"A": 0, "B": 6}), reply).score == 0
+    assert choices.judge_ranking(dspy.Example(candidates={"A": "bad", "B": "good"}, scores={}), reply).score == 0
+    assert quiz_choices.judge_ranking(dspy.Example(bad={"A": 0, "B": 6}), reply).score == 0
 
 
 def test_a_name_without_a_dot_means_all_that_the_agents_do(program: SummQ) -> None:
