@@ -1,6 +1,6 @@
 """Where the workers of a study run: in processes of this machine, or as tasks of a Ray cluster.
 
-Workers meet in the storage of the study and nowhere else, so that the same code runs in both.
+Workers share nothing but the storage of the study, so the same code runs in both.
 """
 
 import logging
@@ -15,14 +15,14 @@ Work = Callable[[int], None]
 
 
 def in_processes(work: Work, workers: int) -> None:
-    """Run `work(0)`, `work(1)`, ... in processes of their own; raises what the first of them raised."""
+    """Run `work(0)`, `work(1)`, ..., each in a process of its own. Raises the first exception of any of them."""
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         for future in [pool.submit(work, worker) for worker in range(workers)]:
             future.result()
 
 
 def on_ray(work: Work, workers: int) -> None:
-    """The same as tasks of the cluster that `RAY_ADDRESS` names, or of a cluster of this machine alone.
+    """The same as tasks of the Ray cluster at `RAY_ADDRESS`, or of a cluster started on this machine.
 
     Raises:
         BackboneError: Ray is not installed.
@@ -44,11 +44,11 @@ def on_ray(work: Work, workers: int) -> None:
 ENGINES: Mapping[str, Callable[[Work, int], None]] = {"local": in_processes, "ray": on_ray}
 
 
-def engine(name: str) -> Callable[[Work, int], None]:
-    """What runs workers. Raises `ConfigError` for an unknown name."""
+def find_engine(name: str) -> Callable[[Work, int], None]:
+    """The function that runs workers. Raises `ConfigError` for an unknown name."""
     if name not in ENGINES:
         raise ConfigError(f"unknown engine {name!r}: use one of {', '.join(ENGINES)}")
     return ENGINES[name]
 
 
-__all__ = ["ENGINES", "engine"]
+__all__ = ["find_engine"]

@@ -1,4 +1,4 @@
-"""What a structure is judged by: the quality of its summaries, and what they take to make."""
+"""The objectives of a study: the quality of summaries (higher is better), calls and cost for a document (lower is)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class Quality:
     options: MetricOptions = field(default_factory=MetricOptions)
 
     def __call__(self, summary: str, row: Row) -> float | None:
-        """The quality of a summary, None where a column could not be scored."""
+        """The quality of a summary, in the unit of its columns; None where a column could not be scored."""
         values: dict[str, float | None] = {}
         for metric in self.metrics:
             values.update(metric.score(summary, row).values)
@@ -49,7 +49,7 @@ class Quality:
 
     @cached_property
     def parsed(self) -> dict[str, float]:
-        """The weights by column. Raises `ConfigError` when they can't be read."""
+        """The weights by column. Raises `ConfigError` for another form or a sum of 0 or less."""
         try:
             weights = {name.strip(): float(weight) for name, weight in (p.split("=") for p in self.weights.split(","))}
         except ValueError:
@@ -60,7 +60,7 @@ class Quality:
 
     @cached_property
     def metrics(self) -> list[Metric]:
-        """Those metrics that have the columns, and no others, as each may need a package of its own.
+        """The metrics that have these columns, and no others, as each may need a package of its own.
 
         Raises:
             ConfigError: A column that no metric has; what a metric needs is not installed.
@@ -73,7 +73,7 @@ class Quality:
 
 
 def expense(name: str, meters: Sequence[Meter]) -> float | None:
-    """Mean calls or USD for a document, replies from the response cache at what they had cost; None when unknown."""
+    """Mean calls or USD for a document; cached replies count at their original cost. None: a price is unknown."""
     records = [record for meter in meters for record in meter.records]
     if name == "calls":
         return len(records) / len(meters)

@@ -1,4 +1,4 @@
-"""Plots of a study: its history, its front, and which parameters matter. Needs the extra `plots`."""
+"""Plots of a study: its history, its Pareto front, and the importance of its parameters. Needs the extra `plots`."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -11,34 +11,33 @@ if TYPE_CHECKING:
     from optuna import Study
     from optuna.trial import FrozenTrial
 
-ENOUGH = 4
-"""Fewer trials tell nothing about which parameter matters."""
+LEAST_TRIALS = 4  # fewer say nothing about importance
 
 
 def importances(study: "Study") -> dict[str, float]:
-    """Which parameters the quality depends on, by their share (PED-ANOVA); empty while there are too few trials."""
+    """How much the quality depends on each parameter, as shares of 1 (PED-ANOVA); empty while there are few trials."""
     from optuna.importance import PedAnovaImportanceEvaluator, get_param_importances
 
-    if len(completed(study)) < ENOUGH:
+    if len(completed(study)) < LEAST_TRIALS:
         return {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that it explains low values is known: hence the minus
+        warnings.simplefilter("ignore")  # PED-ANOVA explains low values: hence the minus
         return get_param_importances(study, evaluator=PedAnovaImportanceEvaluator(), target=lambda t: -t.values[0])
 
 
 def plot_study(study: "Study", objectives: Sequence[str], folder: Path) -> list[Path]:
-    """Write `history.png`, `importances.png` and, with two objectives, `pareto.png`; nothing without matplotlib."""
+    """Write `history.png`, `importances.png` and, for two objectives, `pareto.png`. Without matplotlib, none."""
     try:
         import matplotlib
     except ImportError:
         return []
     matplotlib.use("Agg")
-    pictures: dict[str, Callable[[Any], None]] = {"history": lambda axes: _history(axes, completed(study))}
+    drawings: dict[str, Callable[[Any], None]] = {"history": lambda axes: _history(axes, completed(study))}
     if shares := importances(study):
-        pictures["importances"] = lambda axes: _importances(axes, shares)
+        drawings["importances"] = lambda axes: _importances(axes, shares)
     if len(objectives) == 2:
-        pictures["pareto"] = lambda axes: _pareto(axes, study, objectives)
-    return [_drawn(folder / f"{name}.png", draw) for name, draw in pictures.items()]
+        drawings["pareto"] = lambda axes: _pareto(axes, study, objectives)
+    return [_drawn(folder / f"{name}.png", draw) for name, draw in drawings.items()]
 
 
 def _drawn(path: Path, draw: Callable[[Any], None]) -> Path:

@@ -1,4 +1,4 @@
-"""What a study has found: the front, the point that is chosen, and the choice as a config file."""
+"""What a study has found: its Pareto front, and one trial of it selected as a config file with a program."""
 
 import json
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ AUTO = "auto"
 
 
 def choose(study: "Study", which: str = AUTO, within: float = WITHIN) -> "FrozenTrial":
-    """A trial by its number; `auto` is the cheapest one whose quality is no more than `within` below the best.
+    """Select a trial by its number. `auto` is the cheapest one whose quality is at most `within` below the best.
 
-    With quality as the only objective it is the best one.
+    With quality as the only objective, `auto` is the best one.
 
     Raises:
         ConfigError: No finished trial has that number.
@@ -45,15 +45,15 @@ def choose(study: "Study", which: str = AUTO, within: float = WITHIN) -> "Frozen
     return min(good, key=lambda trial: (trial.values[1:], -trial.values[0], trial.number))
 
 
-def front(study: "Study") -> "list[FrozenTrial]":
-    """The trials that no other one beats in all objectives, the best quality first; of equal structures the first."""
+def _front(study: "Study") -> "list[FrozenTrial]":
+    """The Pareto front: trials that no other beats in all objectives, the best quality first, each structure once."""
     best = sorted(study.best_trials, key=lambda trial: (-trial.values[0], trial.number))
     return list({repr(trial.params): trial for trial in reversed(best)}.values())[::-1]
 
 
 def front_table(study: "Study", objectives: Sequence[str]) -> str:
-    """The front as Markdown."""
-    best = front(study)
+    """The Pareto front as a Markdown table."""
+    best = _front(study)
     params = sorted({name for trial in best for name in trial.params})
     lines = [f"| {' | '.join(['trial', *objectives, *params])} |", "| --- " * (1 + len(objectives) + len(params)) + "|"]
     for trial in best:
@@ -64,18 +64,19 @@ def front_table(study: "Study", objectives: Sequence[str]) -> str:
 
 
 def write_selection(trial: "FrozenTrial", tuning: Tuning, folder: Path) -> Path:
-    """The config file of a trial, for `--config` from any folder; its program stands beside it, to be shipped too."""
+    """Write a trial as `chosen.toml`, for `--config` from any folder, and its program beside it. Returns the file."""
     structure = tuning.space.structure(trial.params, tuning.settings.config)
     program = structure.program()
     ArtifactFolder(folder / "program").save(program, SummQ(program.config), _manifest(structure, program, tuning))
     values = {**_plain(structure, tuning.settings), "program": str((folder / "program").resolve())}
     path = folder / "chosen.toml"
-    write_text(path, f"# Trial {trial.number} of a study: {_values(trial)}\n{to_toml(values)}")
+    scores = ", ".join(f"{value:.4f}" for value in trial.values)
+    write_text(path, f"# Trial {trial.number} of a study: {scores}\n{_to_toml(values)}")
     return path
 
 
 def _manifest(structure: Structure, program: SummQ, tuning: Tuning) -> Manifest:
-    """What the artifacts say of the roles whose prompts were chosen comes with the program."""
+    """The manifest of the program, with the records of the compiled prompts that it uses."""
     sources = [read_manifest(folder) for folder in dict.fromkeys(structure.prompts.values())]
     settings = tuning.settings
     return Manifest(
@@ -92,25 +93,21 @@ def _manifest(structure: Structure, program: SummQ, tuning: Tuning) -> Manifest:
     )
 
 
-def to_toml(values: dict[str, Any]) -> str:
+def _to_toml(values: dict[str, Any]) -> str:
     """Plain values and one level of tables as TOML."""
     flat = [f"{key} = {json.dumps(value)}" for key, value in values.items() if not isinstance(value, dict)]
     tables = {key: value for key, value in values.items() if isinstance(value, dict) and value}
-    parts = ["\n".join(flat), *(f"[{key}]\n{to_toml(value)}" for key, value in tables.items())]
+    parts = ["\n".join(flat), *(f"[{key}]\n{_to_toml(value)}" for key, value in tables.items())]
     return "\n\n".join(part.rstrip("\n") for part in parts if part) + "\n"
 
 
 def _plain(structure: Structure, settings: Settings) -> dict[str, Any]:
-    """What a config file has to say: keys that differ from the defaults, the backbone and the roles."""
-    given, usual = structure.config.model_dump(), SummQConfig().model_dump()
-    varied = {key: value for key, value in given.items() if value != usual[key] or key in Space.model_fields}
-    if missing := [key for key, value in varied.items() if value is None]:
+    """The content of the config file: keys that differ from the defaults, the backbone and the roles."""
+    values, defaults = structure.config.model_dump(), SummQConfig().model_dump()
+    kept = {key: value for key, value in values.items() if value != defaults[key] or key in Space.model_fields}
+    if missing := [key for key, value in kept.items() if value is None]:
         raise ConfigError(f"a config file can't say {missing[0]} = none: use Python for this configuration")
-    return {"backbone": settings.backbone, **varied, "roles": {**settings.roles, **structure.roles}}
+    return {"backbone": settings.backbone, **kept, "roles": {**settings.roles, **structure.roles}}
 
 
-def _values(trial: "FrozenTrial") -> str:
-    return ", ".join(f"{value:.4f}" for value in trial.values)
-
-
-__all__ = ["AUTO", "choose", "front", "front_table", "to_toml", "write_selection"]
+__all__ = ["choose", "front_table", "write_selection"]

@@ -1,4 +1,4 @@
-"""The structures that a study searches: agents, iterations, debate, questions, length; models and prompts by role."""
+"""The search space of a study: agents, iterations, debate, questions, length; backbones and prompts by role."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Params = Mapping[str, Any]
 
 
 class Bounds(BaseModel):
-    """Whole numbers from `low` to `high`; written as one number, `[low, high]` or `[low, high, step]`."""
+    """Whole numbers from `low` to `high`, in a file written as one number, `[low, high]` or `[low, high, step]`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -34,8 +34,8 @@ class Bounds(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _written(cls, value: Any) -> Any:
-        given = [value, value] if isinstance(value, int) else value
-        return dict(zip(("low", "high", "step"), given, strict=False)) if isinstance(given, list) else given
+        bounds = [value, value] if isinstance(value, int) else value
+        return dict(zip(("low", "high", "step"), bounds, strict=False)) if isinstance(bounds, list) else bounds
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -54,7 +54,7 @@ class Bounds(BaseModel):
 
 
 class Space(BaseModel):
-    """What a study may vary. `questions` is the number of each kind; what is left out stays as configured."""
+    """What a study may vary. `questions` is the number of each kind; a parameter that is None stays as configured."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -71,7 +71,7 @@ class Space(BaseModel):
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> Self:
-        """A space from plain values, False for what is not to vary. Raises `ConfigError` for anything else."""
+        """A space from plain values; False: not varied. Raises `ConfigError` for unknown names and bad bounds."""
         try:
             return cls.model_validate({key: None if value is False else value for key, value in values.items()})
         except ValidationError as error:
@@ -81,17 +81,17 @@ class Space(BaseModel):
             raise ConfigError(f"search space: {where}: {problem['msg']}; there are {known}") from error
 
     def suggest(self, trial: "Trial") -> dict[str, Any]:
-        """Parameters for a trial; what has only one value is none."""
+        """Sample the parameters of a trial; those with a single value are left out."""
         numbers = {n: trial.suggest_int(n, b.low, b.high, step=b.step) for n, b in self._bounds().items() if b.varies}
         choices = {name: trial.suggest_categorical(name, options) for name, options in self._choices().items()}
         return {**numbers, **choices}
 
     def presets(self, base: SummQConfig) -> list[dict[str, Any]]:
-        """The paper's presets as parameters, the nearest ones that the bounds allow."""
+        """The paper's presets as parameters, as near as the bounds allow."""
         return [self._params({**base.model_dump(), **PRESETS[name]}) for name in ("solo", "combo")]
 
     def structure(self, params: Params, base: SummQConfig) -> "Structure":
-        """The structure that parameters stand for."""
+        """The structure with these parameters."""
         changes: dict[str, Any] = {name: params.get(name, bounds.low) for name, bounds in self._bounds().items()}
         if self.questions:
             changes["questions"] = dict.fromkeys(KINDS, changes["questions"])
@@ -125,7 +125,7 @@ class Structure:
     prompts: Mapping[str, Path]
 
     def program(self) -> SummQ:
-        """The program. An agent that an artifact doesn't know keeps its own prompt.
+        """Make the program. An agent that is not in the artifact keeps its own prompt.
 
         Raises:
             DataError: A folder holds no compiled program.
@@ -139,4 +139,4 @@ class Structure:
         return program
 
 
-__all__ = ["AS_IT_WAS", "Bounds", "Params", "Space", "Structure"]
+__all__ = ["AS_IT_WAS", "Bounds", "Space", "Structure"]

@@ -1,4 +1,4 @@
-"""The Optuna study behind `summq tune`: its storage, and what has to be the same when it goes on."""
+"""The Optuna study behind `summq tune`: its storage, and the conditions under which it can go on."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 HEARTBEAT = 30
 GRACE = 90
-"""Seconds after which a trial without a sign of life is taken for killed, and tried again by whoever is there."""
-QUIET_START = 8
+"""Seconds without a heartbeat after which a trial counts as killed, and another worker tries it again."""
+STARTUP_TRIALS = 8
 ERROR = "error"
 DRIVERS = {"psycopg": "'psycopg[binary]'", "psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient"}
 """Packages of database drivers that are not called as the module is."""
 
 
 def open_study(
-    name: str, storage: str, objectives: Sequence[str], asked: Mapping[str, Any], seed: int, worker: int = 0
+    name: str, storage: str, objectives: Sequence[str], conditions: Mapping[str, Any], seed: int, worker: int = 0
 ) -> "Study":
-    """The study of that name, made if there is none.
+    """Open the study of that name, or create it.
 
     Args:
         storage: URL of a database.
-        asked: What decides about the value of a trial; a study is only continued with the same.
-        worker: Workers draw different structures.
+        conditions: All that the values of trials depend on; a study only goes on under the same.
+        worker: The number of the worker; each one samples with a seed of its own.
 
     Raises:
         DataError: The storage can't be reached.
-        ConfigError: The study was asked for differently.
+        ConfigError: The study was begun under other conditions.
     """
     import optuna
     from sqlalchemy.exc import SQLAlchemyError
@@ -46,33 +46,33 @@ def open_study(
             directions=[OBJECTIVES[objective] for objective in objectives],
             load_if_exists=True,
         )
-        _require_same(study, {**asked, "objectives": list(objectives)})
+        _require_same(study, {**conditions, "objectives": list(objectives)})
     except (ImportError, SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
         raise DataError(f"storage {_without_password(storage)} can't be reached: {_reason(error)}") from error
     begun = len(study.get_trials(deepcopy=False))
     study.sampler = optuna.samplers.TPESampler(
-        multivariate=True, constant_liar=True, n_startup_trials=QUIET_START, seed=seed + 1000 * worker + begun
+        multivariate=True, constant_liar=True, n_startup_trials=STARTUP_TRIALS, seed=seed + 1000 * worker + begun
     )
     study.pruner = optuna.pruners.MedianPruner(n_startup_trials=5, n_warmup_steps=2)
     return study
 
 
 def completed(study: "Study") -> "list[FrozenTrial]":
-    """The trials that came to a value."""
+    """The trials that have a value."""
     from optuna.trial import TrialState
 
     return study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
 
 
 def finished(study: "Study") -> int:
-    """How many trials came to a value or were cut short because they could not win."""
+    """How many trials have a value or were pruned."""
     from optuna.trial import TrialState
 
     return len(study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED)))
 
 
 def require_success(study: "Study", failures: int) -> None:
-    """Raise RunError when so many trials have failed one after the other."""
+    """Raise `RunError` when the last `failures` trials have all failed."""
     from optuna.trial import TrialState
 
     latest = study.get_trials(deepcopy=False)[-failures:]
@@ -92,29 +92,29 @@ def line_of(trial: "FrozenTrial") -> str:
 def _storage(url: str) -> Any:
     from optuna.storages import RDBStorage, RetryHeartbeatStaleTrialCallback
 
-    patient = {"connect_args": {"timeout": 60}} if url.startswith("sqlite") else {}
+    arguments = {"connect_args": {"timeout": 60}} if url.startswith("sqlite") else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # heartbeats are called experimental since 2021
         return RDBStorage(
             url,
-            engine_kwargs=patient,
+            engine_kwargs=arguments,
             heartbeat_interval=HEARTBEAT,
             grace_period=GRACE,
             heartbeat_stale_trial_callback=RetryHeartbeatStaleTrialCallback(max_retry=3),
         )
 
 
-def _require_same(study: "Study", asked: Mapping[str, Any]) -> None:
+def _require_same(study: "Study", conditions: Mapping[str, Any]) -> None:
     earlier = study.user_attrs
-    changed = [key for key in asked if key in earlier and earlier[key] != asked[key]]
+    changed = [key for key in conditions if key in earlier and earlier[key] != conditions[key]]
     if changed:
         raise ConfigError(f"study {study.study_name!r} was begun with another {changed[0]}: give it another --name")
-    for key in asked.keys() - earlier.keys():
-        study.set_user_attr(key, asked[key])
+    for key in conditions.keys() - earlier.keys():
+        study.set_user_attr(key, conditions[key])
 
 
 def _reason(error: Exception) -> str:
-    """What the database says, or which package has the driver that is not installed."""
+    """The message of the database, or how to install the driver that is missing."""
     missing = error.__cause__
     if isinstance(missing, ModuleNotFoundError) and missing.name:
         return f"its driver {missing.name} is not installed: pip install {DRIVERS.get(missing.name, missing.name)}"

@@ -1,11 +1,11 @@
 """Tuning: an Optuna study over the structure of SummQ, quality against calls or cost (DESIGN section 11).
 
-All trials run on the same documents, in the same order, and share the response cache; what a reply had cost counts for
-every trial that uses it. Several workers, on one machine or many, work on one study through its storage.
+All trials run on the same documents, in the same order, and share the response cache; a cached reply counts in each
+trial at its original cost. Several workers, on one machine or many, work on one study through its storage.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
@@ -15,7 +15,7 @@ import dspy
 
 from summq.eval.data import Row
 from summq.optimizers.compiling.guard import require_passing
-from summq.optimizers.tuning.engines import engine as find_engine
+from summq.optimizers.tuning.engines import find_engine
 from summq.optimizers.tuning.objectives import Quality, expense
 from summq.optimizers.tuning.space import Space, Structure
 from summq.optimizers.tuning.study import ERROR, finished, line_of, open_study, require_success
@@ -30,15 +30,16 @@ if TYPE_CHECKING:
     from optuna import Study, Trial
     from optuna.trial import FrozenTrial
 
-AT_ONCE = 4
-ALREADY_TOLD = "Cannot tell a"
-"""What Optuna says when two workers took the same waiting trial, which SQLite lets them; the slower one goes on."""
+BATCH = 4
+"""Documents after which a trial may be pruned."""
+ALREADY_FINISHED = "Cannot tell a"
+"""Of Optuna's error when two workers took the same waiting trial, which SQLite allows; the slower one goes on."""
 MOST_FAILURES = 5
 Report = Callable[[str], None]
 
 
 def to_stderr(line: str) -> None:
-    """Report to the terminal, results being on stdout."""
+    """Report to the terminal; stdout is for results."""
     print(line, file=sys.stderr)
 
 
@@ -48,10 +49,11 @@ class TrialFailed(Exception):
 
 @dataclass(frozen=True)
 class Tuning:
-    """A study: which structures, on which rows, scored by what.
+    """A study: which structures are tried, on which rows, by which objectives.
 
     Args:
-        trials: How many trials the study comes to, those of other workers and earlier runs included.
+        trials: The number of trials at which the study ends; other workers' and earlier trials count.
+        data_hash: Of the rows; a study can only go on with the same rows.
         settings: Backbones, limits and everything that is not varied. Limits hold for each worker.
     """
 
@@ -67,31 +69,31 @@ class Tuning:
     seed: int = 0
 
     def open(self, worker: int = 0) -> "Study":
-        """The study, with the paper's presets to be tried first.
+        """The study, with the paper's presets queued as its first trials.
 
         Raises:
             DataError: The storage can't be reached.
             ConfigError: The study was begun with other data, another space or other objectives; unknown columns.
         """
         settings = self.settings
-        asked = {
+        conditions = {
             "data": self.data_hash,
             "space": self.space.model_dump_json(),
             "quality": [self.quality.weights, *sorted(metric.name for metric in self.quality.metrics)],
             "configuration": settings.config.model_dump_json(),
             "backbones": [settings.backbone, settings.roles],
         }
-        study = open_study(self.name, self.storage, self.objectives, asked, self.seed, worker)
+        study = open_study(self.name, self.storage, self.objectives, conditions, self.seed, worker)
         for preset in self.space.presets(settings.config):
             study.enqueue_trial(preset, skip_if_exists=True)
         return study
 
     def work(self, worker: int = 0, report: Report = to_stderr) -> None:
-        """Run trials until the study has as many as wanted.
+        """Run trials until the study has `trials` of them.
 
         Raises:
-            BudgetSpent: A limit was reached; the trial that it interrupted is the first to be run next time.
-            RunError: One trial after the other failed.
+            BudgetSpent: A limit was reached; the interrupted trial is the first to run next time.
+            RunError: Several trials in a row failed.
         """
         study = self.open(worker)
         callbacks = [partial(self._ended, report=report)]
@@ -100,11 +102,11 @@ class Tuning:
                 try:
                     study.optimize(partial(self._run, worker=worker), callbacks=callbacks, catch=(TrialFailed,))
                 except ValueError as error:
-                    if ALREADY_TOLD not in str(error):
+                    if ALREADY_FINISHED not in str(error):
                         raise
 
     def _ended(self, study: "Study", trial: "FrozenTrial", report: Report) -> None:
-        """Report a trial that has ended, and stop when there are enough of them, or nothing but failures."""
+        """Report a trial that has ended, and stop when there are enough trials, or only failures."""
         report(line_of(trial))
         if finished(study) >= self.trials:
             study.stop()
@@ -129,8 +131,9 @@ class Tuning:
         program, scored = structure.program(), list[_ScoredDocument]()
         own = {role: self.settings.connected(spec) for role, spec in structure.roles.items()}
         lms = {**(dspy.settings.get("role_lms") or {}), **own}
-        for rows in _batches(self.rows, AT_ONCE if len(self.objectives) == 1 else len(self.rows)):
-            scored += self._judge(program, lms, rows)
+        size = BATCH if len(self.objectives) == 1 else len(self.rows)
+        for start in range(0, len(self.rows), size):
+            scored += self._score(program, lms, self.rows[start : start + size])
             if len(self.objectives) == 1:
                 trial.report(fmean(one.quality for one in scored), step=len(scored))
                 if trial.should_prune():
@@ -138,8 +141,8 @@ class Tuning:
         trial.set_user_attr("documents", {one.row: one.quality for one in scored})
         return [self._value(name, scored) for name in self.objectives]
 
-    def _judge(self, program: SummQ, lms: Mapping[str, Any], rows: Sequence[Row]) -> "list[_ScoredDocument]":
-        """Summarise and judge rows; raises `TrialFailed` for the first that fails."""
+    def _score(self, program: SummQ, lms: Mapping[str, Any], rows: Sequence[Row]) -> "list[_ScoredDocument]":
+        """Summarise and score rows. Raises `TrialFailed` for the first that fails."""
 
         def one(row: Row) -> _ScoredDocument:
             meter = Meter(parent=dspy.settings.get("meter"))
@@ -172,7 +175,7 @@ class Tuning:
 
 @dataclass(frozen=True)
 class _ScoredDocument:
-    """One document of a trial."""
+    """The quality and usage of one document of a trial."""
 
     row: str
     quality: float
@@ -180,10 +183,10 @@ class _ScoredDocument:
 
 
 def tune(tuning: Tuning, workers: int = 1, report: Report = to_stderr, engine: str = "local") -> "Study":
-    """Bring the study to as many trials as wanted, by so many workers; returns it.
+    """Run a study until it has its number of trials; returns it.
 
     Args:
-        engine: Where workers run, see `summq.optimizers.tuning.engines`; a single local one runs right here.
+        engine: Where workers run: `local` or `ray`. A single local worker runs in this process.
     """
     study, run = tuning.open(), find_engine(engine)
     if workers == 1 and engine == "local":
@@ -191,10 +194,6 @@ def tune(tuning: Tuning, workers: int = 1, report: Report = to_stderr, engine: s
     else:
         run(tuning.work, workers)
     return study
-
-
-def _batches(rows: Sequence[Row], size: int) -> Iterator[Sequence[Row]]:
-    return (rows[start : start + size] for start in range(0, len(rows), size))
 
 
 __all__ = ["Tuning", "tune"]
