@@ -15,7 +15,7 @@ from summq.programs.errors import ConfigError, DataError
 from summq.programs.examine import Examinee, Sitting
 from summq.programs.examiner import Examiner, KeptQuiz, QuizShelf
 from summq.programs.runs.folder import load_quiz
-from summq.programs.runtime.document import load_document
+from summq.programs.documents import load_document
 from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.signatures import Document, Quiz
 

@@ -15,7 +15,7 @@ from summq.programs.config import DEFAULT_PRESET, SummQConfig
 from summq.programs.errors import BudgetSpent, SummQError
 from summq.programs.runs.folder import RunFolder
 from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
-from summq.programs.runtime.document import load_document
+from summq.programs.documents import load_document
 from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.programs.summq import SummQ
 from summq.signatures import SummQResult

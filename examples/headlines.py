@@ -13,7 +13,7 @@ import dspy
 
 from summq.programs import Generate, Review
 from summq.programs.craft import Craft
-from summq.programs.runtime.document import load_document
+from summq.programs.documents import load_document
 from summq.programs.runtime.session import session
 from summq.signatures import (
     AggregateSummaries,

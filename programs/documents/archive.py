@@ -1,0 +1,76 @@
+"""Zip packages (docx, odt, epub) within bounds: a small file may unpack to a large one."""
+
+import io
+import zipfile
+from posixpath import join, normpath
+from urllib.parse import unquote
+
+from lxml import etree
+
+from summq.programs.errors import DocumentError
+
+LARGEST_PART = 64_000_000  # bytes of one part, unpacked: the XML of some millions of words
+LARGEST_WHOLE = 4 * LARGEST_PART  # of all parts that are read
+
+
+class Archive:
+    """The parts of a zip package by name. Raises DocumentError when a part is too large, damaged or encrypted."""
+
+    def __init__(self, data: bytes, what: str) -> None:
+        self.what = what
+        self._unpacked = 0
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+            raise self.damaged() from error
+        self.names = frozenset(self._zip.namelist())
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a part."""
+        if name not in self.names:
+            raise DocumentError(f"{self.what}, but lacks its part {name}: it can't be converted to text")
+        info = self._zip.getinfo(name)
+        if info.flag_bits & 1:
+            raise DocumentError(f"{self.what} with a password; save a copy without it")
+        self._unpacked += info.file_size
+        if info.file_size > LARGEST_PART or self._unpacked > LARGEST_WHOLE:
+            raise DocumentError(
+                f"{self.what} that unpacks to more than {LARGEST_PART // 1_000_000} MB of text; divide it"
+            )
+        try:
+            return self._zip.read(info)
+        except (zipfile.BadZipFile, EOFError, OSError, ValueError, NotImplementedError) as error:
+            raise self.damaged() from error
+        except zipfile.zlib.error as error:  # type: ignore[attr-defined]
+            raise self.damaged() from error
+
+    def xml(self, name: str) -> etree._Element:
+        """A part as an XML tree; entities are not resolved."""
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+        try:
+            return etree.fromstring(self.read(name), parser)
+        except etree.XMLSyntaxError as error:
+            raise self.damaged() from error
+
+    def damaged(self) -> DocumentError:
+        """The error for a package that is not what it should be."""
+        return DocumentError(f"{self.what}, but damaged: it can't be converted to text")
+
+
+def resolve(folder: str, reference: str) -> str:
+    """The part that a URI reference in a part of `folder` names: without fragment, percent-decoded."""
+    path = unquote(reference.partition("#")[0].partition("?")[0])
+    return normpath(join(folder, path)).lstrip("/")
+
+
+def has_part(data: bytes, *names: str) -> bool:
+    """Whether `data` is a zip package that holds one of the named parts."""
+    if not data.startswith(b"PK\x03\x04"):
+        return False
+    try:
+        return not set(names).isdisjoint(zipfile.ZipFile(io.BytesIO(data)).namelist())
+    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+        return False
+
+
+__all__ = ["Archive", "has_part", "resolve"]

@@ -1,0 +1,227 @@
+"""Word documents (docx), by their relationships: text, headings, lists, tables and, at the end, notes.
+
+Left out, as they are no running text: hidden and deleted text, tables of contents, page heads and feet. The library
+mammoth reads hidden text and needs gigabytes for a large package; hence a reader of our own, which builds HTML.
+"""
+
+from collections import Counter
+from posixpath import dirname, join, basename
+
+from lxml import etree
+
+from summq.programs.documents.archive import Archive, has_part, resolve
+from summq.programs.documents.blocks import fill, name_of, text_of
+from summq.programs.documents.converted import Converted, Source
+
+RELATIONSHIPS = "_rels/.rels"
+_SKIPPED = {"del", "moveFrom", "Fallback", "rt", "rPrChange", "pPrChange", "sectPr", "comment", "instrText", "delText"}
+_CHARACTERS = {"tab": " ", "noBreakHyphen": "-", "ptab": " "}
+_CONTAINERS = {"tbl": "table", "tr": "tr", "tc": "td"}
+
+
+def is_docx(source: Source) -> bool:
+    """Whether the content is a Word package."""
+    return has_part(source.data, "word/document.xml") or (
+        has_part(source.data, RELATIONSHIPS) and b"wordprocessingml" in _content_types(source)
+    )
+
+
+def convert(source: Source) -> Converted:
+    """The text of the main part, then that of its notes."""
+    package = Archive(source.data, f"{source.name} is a docx")
+    main = _targets(package, "").get("officeDocument", "word/document.xml")
+    parts = _targets(package, main)
+    styles = _Styles(package.xml(parts["styles"]) if parts.get("styles") in package.names else None)
+    numbering = _Numbering(package.xml(parts["numbering"]) if parts.get("numbering") in package.names else None)
+    texts = [text_of(_Reader(styles, numbering).read(package.xml(main)))]
+    for kind in ("footnotes", "endnotes"):
+        if parts.get(kind) in package.names:
+            texts.append(text_of(_Reader(styles, numbering).read(package.xml(parts[kind]))))
+    return Converted("\n\n".join(filter(None, texts)))
+
+
+def _content_types(source: Source) -> bytes:
+    archive = Archive(source.data, f"{source.name} is a docx")
+    return archive.read("[Content_Types].xml") if "[Content_Types].xml" in archive.names else b""
+
+
+def _targets(package: Archive, part: str) -> dict[str, str]:
+    """The parts that a part (none: the package) is related to, by kind."""
+    folder = dirname(part)
+    path = join(folder, "_rels", f"{basename(part)}.rels")
+    if path not in package.names:
+        return {}
+    return {
+        relation.get("Type", "").rpartition("/")[2]: resolve(folder, relation.get("Target", ""))
+        for relation in package.xml(path).iter()
+        if name_of(relation) == "relationship" and relation.get("TargetMode") != "External"
+    }
+
+
+def _value(element: etree._Element | None) -> str | None:
+    """The attribute `val`, whatever the namespace; "" where the element has none."""
+    if element is None:
+        return None
+    return next((str(value) for key, value in element.attrib.items() if str(key).endswith("}val")), "")
+
+
+def _child(element: etree._Element | None, name: str) -> etree._Element | None:
+    children = element if element is not None else ()
+    return next((child for child in children if _local(child) == name), None)
+
+
+def _local(element: etree._Element) -> str:
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def _is_on(element: etree._Element | None) -> bool:
+    return _value(element) not in (None, "0", "false", "off")
+
+
+class _Styles:
+    """What styles say of their text: the level of a heading, hidden or not, table of contents."""
+
+    def __init__(self, root: etree._Element | None) -> None:
+        self._styles: dict[str, etree._Element] = {}
+        for style in root if root is not None else ():
+            key = next((str(value) for name, value in style.attrib.items() if str(name).endswith("}styleId")), None)
+            if _local(style) == "style" and key is not None:
+                self._styles[key] = style
+
+    def heading(self, style: str | None) -> int:
+        """The level from 1 to 6; 0 for what is no heading."""
+        for element in self._chain(style):
+            name = (_value(_child(element, "name")) or "").lower()
+            if name == "title":
+                return 1
+            if name.startswith("heading ") and name[8:].isdigit():
+                return min(6, int(name[8:]))
+        return 0
+
+    def hidden(self, style: str | None) -> bool:
+        """Whether text of this style is hidden."""
+        return any(_is_on(_child(_child(element, "rPr"), "vanish")) for element in self._chain(style))
+
+    def is_contents(self, style: str | None) -> bool:
+        """Whether a paragraph of this style is a line of a table of contents."""
+        name = (_value(_child(self._styles.get(style or ""), "name")) or style or "").lower()
+        return name.startswith("toc") and name[3:].strip().isdigit()
+
+    def numbering(self, style: str | None) -> etree._Element | None:
+        """The numbering that a style brings."""
+        found = (_child(_child(element, "pPr"), "numPr") for element in self._chain(style))
+        return next((element for element in found if element is not None), None)
+
+    def _chain(self, style: str | None) -> list[etree._Element]:
+        """The style and those that it is based on."""
+        chain: list[etree._Element] = []
+        while style in self._styles and len(chain) < 20:
+            chain.append(self._styles[style or ""])
+            style = _value(_child(chain[-1], "basedOn"))
+        return chain
+
+
+class _Numbering:
+    """Counts the items of numbered lists."""
+
+    def __init__(self, root: etree._Element | None) -> None:
+        abstract: dict[str, dict[str, str]] = {}
+        self._formats: dict[str, dict[str, str]] = {}
+        for element in root if root is not None else ():
+            key = next((str(v) for k, v in element.attrib.items() if str(k).endswith(("}abstractNumId", "}numId"))), "")
+            if _local(element) == "abstractNum":
+                levels = (child for child in element if _local(child) == "lvl")
+                abstract[key] = {_level(level): _value(_child(level, "numFmt")) or "" for level in levels}
+            elif _local(element) == "num":
+                self._formats[key] = abstract.get(_value(_child(element, "abstractNumId")) or "", {})
+        self._counts: Counter[tuple[str, int]] = Counter()
+
+    def item(self, properties: etree._Element) -> etree._Element | None:
+        """A list item, with its number where the list is numbered; None where numbering is switched off."""
+        number = _value(_child(properties, "numId")) or "0"
+        level = _value(_child(properties, "ilvl")) or "0"
+        if number == "0":
+            return None
+        if self._formats.get(number, {}).get(level, "bullet") in ("bullet", "none"):
+            return etree.Element("li")
+        depth = int(level) if level.isdigit() else 0
+        self._counts[number, depth] += 1
+        for key in [key for key in self._counts if key[0] == number and key[1] > depth]:
+            del self._counts[key]
+        return etree.Element("li", value=str(self._counts[number, depth]))
+
+
+def _level(element: etree._Element) -> str:
+    return next((str(value) for key, value in element.attrib.items() if str(key).endswith("}ilvl")), "0")
+
+
+class _Reader:
+    """Builds HTML out of a part."""
+
+    def __init__(self, styles: _Styles, numbering: _Numbering) -> None:
+        self._styles = styles
+        self._numbering = numbering
+
+    def read(self, part: etree._Element) -> etree._Element:
+        """The part as a tree of HTML elements."""
+        root = etree.Element("body")
+        parents, texts, skipped = [root], [[]], None  # type: list[etree._Element], list[list[str]], etree._Element | None
+        for event, element in etree.iterwalk(part, events=("start", "end")):
+            name = _local(element)
+            if skipped is not None:
+                skipped = None if event == "end" and element is skipped else skipped
+            elif event == "start":
+                if name in _SKIPPED or (name == "r" and self._is_hidden(element)) or _is_separator(element):
+                    skipped = element
+                elif name in _CONTAINERS:
+                    parents.append(etree.SubElement(parents[-1], _CONTAINERS[name]))
+                elif name == "p":
+                    texts.append([])
+                elif name == "t":
+                    texts[-1].append(element.text or "")
+                elif name in ("br", "cr"):
+                    texts[-1].append("\n")
+                elif name in _CHARACTERS and _local_parent(element) == "r":
+                    texts[-1].append(_CHARACTERS[name])
+            elif name in _CONTAINERS:
+                parents.pop()
+            elif name == "p":
+                self._paragraph(element, "".join(texts.pop()), parents[-1])
+        return root
+
+    def _is_hidden(self, run: etree._Element) -> bool:
+        properties = _child(run, "rPr")
+        own = _child(properties, "vanish")
+        if own is not None:
+            return _is_on(own)
+        if self._styles.hidden(_value(_child(properties, "rStyle"))):
+            return True
+        paragraph = next((above for above in run.iterancestors() if _local(above) == "p"), None)
+        return self._styles.hidden(_value(_child(_child(paragraph, "pPr"), "pStyle")))
+
+    def _paragraph(self, element: etree._Element, text: str, parent: etree._Element) -> None:
+        properties = _child(element, "pPr")
+        style = _value(_child(properties, "pStyle"))
+        if not text.strip() or self._styles.is_contents(style):
+            return
+        level = self._styles.heading(style)
+        numbered = _child(properties, "numPr")
+        numbered = self._styles.numbering(style) if numbered is None else numbered
+        item = self._numbering.item(numbered) if numbered is not None and not level else None
+        block = etree.Element(f"h{level}" if level else "p") if item is None else item
+        parent.append(block)
+        fill(block, [text])
+
+
+def _is_separator(element: etree._Element) -> bool:
+    """Notes of Word's own: the line between text and notes."""
+    kind = next((str(value) for key, value in element.attrib.items() if str(key).endswith("}type")), "")
+    return _local(element) in ("footnote", "endnote") and kind in ("separator", "continuationSeparator")
+
+
+def _local_parent(element: etree._Element) -> str:
+    parent = element.getparent()
+    return _local(parent) if parent is not None else ""
+
+
+__all__ = ["convert", "is_docx"]

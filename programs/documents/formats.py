@@ -1,0 +1,72 @@
+"""Which formats are read, and by what: a new one is a file with a recogniser and a converter, and a row here."""
+
+import pkgutil
+from collections.abc import Callable
+from typing import NamedTuple
+
+from summq.programs.documents.converted import Converted, Source
+from summq.programs.errors import DocumentError
+
+Convert = Callable[[Source], Converted]
+
+
+class Format(NamedTuple):
+    """A format: how it is recognised, and the module that converts it, imported when it is needed."""
+
+    name: str
+    recogniser: str
+    converter: str
+
+
+_HERE = "summq.programs.documents"
+FORMATS = (
+    Format("pdf", "pdf:is_pdf", "pdf:convert"),
+    Format("epub", "epub:is_epub", "epub:convert"),
+    Format("docx", "docx:is_docx", "docx:convert"),
+    Format("odt", "odt:is_odt", "odt:convert"),
+    Format("rtf", "rtf:is_rtf", "rtf:convert"),
+    Format("mhtml", "mhtml:is_mhtml", "mhtml:convert"),
+    Format("html", "html:is_page", "html:convert"),
+)
+# What is not read, by how it begins.
+_REFUSED = {
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an old or encrypted Office file (doc, xls, ppt); save it as docx",
+    b"PK\x03\x04": "a zip package that is no document (such as xlsx, pptx or zip); save the text of it as docx",
+    b"%!PS": "PostScript; convert it to pdf",
+    b"AT&TFORM": "a DjVu; convert it to a pdf with text",
+    b"\x1f\x8b": "compressed (gzip); unpack it",
+    b"BOOKMOBI": "a Mobipocket book; convert it to epub",
+}
+BOOKMOBI_AT = 60
+
+
+def converter_for(source: Source) -> Convert:
+    """What converts the content of `source`: that of the format that it shows, else of plain text.
+
+    Raises:
+        DocumentError: It is of a known format that is not read.
+    """
+    for row in FORMATS:
+        if pkgutil.resolve_name(f"{_HERE}.{row.recogniser}")(source):
+            return _needing_packages(row, source.name)
+    for start, what in _REFUSED.items():
+        if source.data.startswith(start) or source.data[BOOKMOBI_AT:].startswith(start):
+            raise DocumentError(f"{source.name} is {what}")
+    convert: Convert = pkgutil.resolve_name(f"{_HERE}.plain:convert")
+    return convert
+
+
+def _needing_packages(row: Format, name: str) -> Convert:
+    def convert(source: Source) -> Converted:
+        try:
+            converter: Convert = pkgutil.resolve_name(f"{_HERE}.{row.converter}")
+            return converter(source)
+        except ModuleNotFoundError:
+            raise DocumentError(
+                f"{name} is a {row.name}, which needs more packages: pip install -e '.[docs]'"
+            ) from None
+
+    return convert
+
+
+__all__ = ["FORMATS", "Format", "converter_for"]

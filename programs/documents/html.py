@@ -1,0 +1,197 @@
+"""Web pages: all of their text but navigation, cookie bars, footers, forms and what is hidden.
+
+Extractors that look for the one main text (trafilatura, resiliparse) were tried: they drop lists, tables, headings and
+second articles of real pages in silence. Here a part is left out for what it says it is (its element, role, name, or
+that it consists of links), never for its place, and never where it holds most of the page.
+"""
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree, html
+
+from summq.programs.documents.blocks import name_of, text_of
+from summq.programs.documents.converted import Converted, Source
+from summq.programs.documents.encodings import decode_page
+from summq.programs.errors import DocumentError
+
+SUFFIXES = {".html", ".htm", ".xhtml"}
+MOST = 0.4  # share of the letters of a page: what holds more is no ornament of it
+LINKS = 0.75  # share of letters in links, from which a part is a menu
+MENU_WORDS = 6.0  # words of a link in a menu on average at most
+FEWEST_LINKS = 3
+_OPENING = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.I)
+_NEVER_TEXT = {"script", "style", "noscript", "template", "svg", "iframe", "object", "button", "select", "textarea"}
+_ASIDE = {"nav", "aside", "form", "dialog", "footer", "menu"}
+_ROLES = {"navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "complementary", "menu", "menubar"}
+_NAMES = set(
+    "cookie cookies consent gdpr breadcrumb breadcrumbs sidebar navbar nav navigation navbox menu footer share sharing "
+    "social newsletter subscribe subscription advert advertisement ads promo related pagination comments skip disqus "
+    "toolbar popup modal masthead".split()
+)
+_HELD_TOGETHER = {"html", "body", "main", "article", "h1", "p", "li", "td", "th", "tr", "tbody", "blockquote", "pre"}
+_MENUS = {"ul", "ol", "div", "p", "table", "td", "section", "header", "span", "center", "dl"}
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+_NAME_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+
+
+def is_page(source: Source) -> bool:
+    """Whether the content begins as a page does; a fragment needs its suffix."""
+    return source.suffix in SUFFIXES or _begins_as_page(source.data)
+
+
+def convert(source: Source) -> Converted:
+    """The text of a page and its title."""
+    return convert_page(decode_page(source), source.name)
+
+
+def convert_page(page: str, name: str) -> Converted:
+    """The text of a page that is decoded."""
+    root = parse(page, name)
+    if root is None:
+        return Converted("")
+    found = root.find(".//title")
+    title = " ".join("".join(found.itertext()).split()) if found is not None else ""
+    everything = text_of(root)
+    _prune(root)
+    parts = _main_parts(root)
+    return Converted("\n\n".join(filter(None, map(text_of, parts))) or everything, title)
+
+
+def parse(page: str, name: str) -> etree._Element | None:
+    """The tree of a page; None for one without elements.
+
+    Raises:
+        DocumentError: Elements are nested deeper than the parser reads.
+    """
+    # By UTF-8, so that the parser does not read the declaration of the encoding that the page had.
+    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    try:
+        root = html.document_fromstring(page.replace("\0", "").encode("utf-8", "replace"), parser=parser)
+    except etree.ParserError:
+        return None
+    if any("depth" in entry.message for entry in parser.error_log):
+        raise DocumentError(f"{name} is nested too deeply to be read; save it as plain text")
+    return root
+
+
+def _begins_as_page(data: bytes) -> bool:
+    """Whether a page begins after white space, an XML declaration and comments."""
+    at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        data, at = data[2:8000].replace(b"\0", b""), 0
+    while True:
+        at += len(data[at : at + 8000]) - len(data[at : at + 8000].lstrip())
+        closing = {b"<!--": b"-->", b"<?xm": b"?>"}.get(data[at : at + 4])
+        if closing is None:
+            return _OPENING.match(data, at) is not None
+        end = data.find(closing, at)
+        if end < 0:
+            return False
+        at = end + len(closing)
+
+
+class _Sizes:
+    """How many letters each element holds, how many of them in links, and how many links and words of links."""
+
+    def __init__(self, root: etree._Element) -> None:
+        self.letters: dict[etree._Element, int] = {}
+        self.linked: dict[etree._Element, int] = {}
+        self.links: dict[etree._Element, int] = {}
+        self.link_words: dict[etree._Element, int] = {}
+        for _, element in etree.iterwalk(root, events=("end",)):
+            if name_of(element) in _NEVER_TEXT:
+                continue
+            own = _letters(element.text) + sum(_letters(child.tail) for child in element)
+            self.letters[element] = own + self._sum(self.letters, element)
+            if name_of(element) == "a":
+                self.linked[element] = self.letters[element]
+                self.links[element] = 1
+                self.link_words[element] = len("".join(element.itertext()).split())
+            else:
+                for sizes in (self.linked, self.links, self.link_words):
+                    if held := self._sum(sizes, element):
+                        sizes[element] = held
+
+    @staticmethod
+    def _sum(sizes: dict[etree._Element, int], element: etree._Element) -> int:
+        return sum(sizes.get(child, 0) for child in element)
+
+    def is_menu(self, element: etree._Element) -> bool:
+        """Whether an element consists of short links."""
+        links, letters = self.links.get(element, 0), self.letters.get(element, 0)
+        return (
+            links >= FEWEST_LINKS
+            and self.linked.get(element, 0) >= LINKS * letters
+            and self.link_words.get(element, 0) <= MENU_WORDS * links
+        )
+
+
+def _letters(text: str | None) -> int:
+    return len("".join(text.split())) if text else 0
+
+
+def _prune(root: etree._Element) -> None:
+    """Take out of the tree what is no text of the page."""
+    sizes = _Sizes(root)
+    whole = sizes.letters.get(root, 0)
+    for element in [element for element in root.iter() if _is_ornament(element, sizes, whole)]:
+        parent = element.getparent()
+        if parent is not None:
+            element.drop_tree() if isinstance(element, html.HtmlElement) else parent.remove(element)
+
+
+def _is_ornament(element: etree._Element, sizes: _Sizes, whole: int) -> bool:
+    tag = name_of(element)
+    if tag in ("", "html", "body", "head"):
+        return tag == "head"
+    if tag in _NEVER_TEXT or _is_hidden(element):
+        return True
+    if sizes.letters.get(element, 0) > MOST * whole or _is_note(element):
+        return False
+    if tag in _ASIDE or element.get("role", "").lower() in _ROLES:
+        return element.find(".//h1") is None or tag in ("nav", "footer")
+    if tag == "header" and element.find(".//h1") is None and not _inside_article(element):
+        return True
+    if tag not in _HELD_TOGETHER and _named_as_ornament(element):
+        return element.find(".//article") is None and element.find(".//h1") is None
+    return tag in _MENUS and sizes.is_menu(element)
+
+
+def _is_hidden(element: etree._Element) -> bool:
+    hidden = "hidden" in element.attrib or element.get("aria-hidden", "").lower() == "true"
+    return hidden or _HIDDEN.search(element.get("style", "")) is not None
+
+
+def _is_note(element: etree._Element) -> bool:
+    """Footnotes belong to the text, whatever element they are in."""
+    names = f"{element.get('role', '')} {element.get('class', '')} {element.get('id', '')}".lower()
+    return "footnote" in names or "endnote" in names
+
+
+def _named_as_ornament(element: etree._Element) -> bool:
+    names = f"{element.get('id', '')} {element.get('class', '')}"[:500]
+    return not _NAMES.isdisjoint(part.lower() for part in _NAME_PARTS.findall(names))
+
+
+def _inside_article(element: etree._Element) -> bool:
+    return any(name_of(above) in ("article", "main", "section") for above in element.iterancestors())
+
+
+def _main_parts(root: etree._Element) -> list[etree._Element]:
+    """The `main` elements of a page, else its articles, if they hold most of its text; else all of it."""
+    letters = _Sizes(root).letters
+    for tag in ("main", "article"):
+        parts = list(_outermost(root, tag))
+        if sum(letters.get(part, 0) for part in parts) > (1 - MOST / 2) * letters.get(root, 0):
+            return parts
+    return [root]
+
+
+def _outermost(root: etree._Element, tag: str) -> Iterator[etree._Element]:
+    for element in root.iter(tag):
+        if not any(name_of(above) == tag for above in element.iterancestors()):
+            yield element
+
+
+__all__ = ["convert", "convert_page", "is_page", "parse"]

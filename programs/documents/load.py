@@ -1,0 +1,90 @@
+"""Documents from files, by what their content shows; `-` is standard input."""
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from summq.programs.documents.converted import Converted, Source
+from summq.programs.documents.formats import converter_for
+from summq.programs.errors import DocumentError
+from summq.programs.text.cleaning import clean
+from summq.signatures import Document
+
+STDIN = "-"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A document as it was read: its `pages` (0 where the format has none), where in the text pages begin (page and
+    offset), and in `warnings`, one line each, what could not be read."""
+
+    document: Document
+    pages: int
+    page_starts: tuple[tuple[int, int], ...]
+    warnings: tuple[str, ...]
+
+
+def load_document(source: str | Path, encoding: str | None = None) -> Document:
+    """Read one document; `read_document` tells more about it.
+
+    Args:
+        source: A path, or `-` for standard input.
+        encoding: Of plain text; by default UTF-8, or what a byte order mark or an HTML page says.
+
+    Raises:
+        DocumentError: It can't be read, is no document, or holds no text.
+    """
+    return read_document(source, encoding).document
+
+
+def read_document(source: str | Path, encoding: str | None = None) -> Loaded:
+    """Read one document, and say what of it was not read. Arguments and errors as for `load_document`."""
+    from_stdin = str(source) == STDIN
+    name = "standard input" if from_stdin else str(source)
+    data = _bytes(source)
+    if not data.strip():
+        raise DocumentError(f"{name} is empty")
+    converted = _cleaned(converter_for(Source(data, name))(Source(data, name, encoding)))
+    text = converted.text
+    if not text.strip():
+        raise DocumentError(f"{name} holds no text")
+    title = " ".join(clean(converted.title).split()) or _heading(text)
+    document = Document(text=text, title=title, id="stdin" if from_stdin else Path(source).stem)
+    return Loaded(document, converted.pages, converted.page_starts, converted.warnings)
+
+
+def _bytes(source: str | Path) -> bytes:
+    if str(source) == STDIN:
+        return sys.stdin.buffer.read()
+    path = Path(source).expanduser()
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise DocumentError(f"{path} does not exist") from None
+    except IsADirectoryError:
+        raise DocumentError(f"{path} is a folder; name the documents in it") from None
+    except OSError as error:
+        raise DocumentError(f"{path} can't be read: {error.strerror}") from error
+
+
+def _cleaned(converted: Converted) -> Converted:
+    """The same without control characters, page by page, so that pages still begin where they are said to."""
+    offsets = [offset for _, offset in converted.page_starts]
+    if not offsets:
+        return replace(converted, text=clean(converted.text).strip())
+    bounds = [0, *offsets, len(converted.text)]
+    pieces = [clean(converted.text[start:end]) for start, end in zip(bounds, bounds[1:], strict=False)]
+    starts, length = [], len(pieces[0])
+    for (page, _), piece in zip(converted.page_starts, pieces[1:], strict=True):
+        starts.append((page, length))
+        length += len(piece)
+    return replace(converted, text="".join(pieces), page_starts=tuple(starts))
+
+
+def _heading(text: str) -> str:
+    """The text of a Markdown heading on the first line."""
+    first = text.partition("\n")[0]
+    return first.lstrip("#").strip() if first.startswith("#") else ""
+
+
+__all__ = ["Loaded", "load_document", "read_document"]

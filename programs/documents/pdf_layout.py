@@ -1,0 +1,158 @@
+"""Which lines of PDF pages are their text, and in what order they are read."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby, pairwise, takewhile
+from statistics import median
+
+from summq.programs.documents.pdf_lines import Line
+
+Page = Sequence[Line]
+
+EDGE = 3  # lines at the top and at the bottom of a page that may be its head and foot
+SAME_HEIGHT = 3.0  # points
+REPEATED = 3  # pages that make a line a running head, or all of two
+_NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])")
+_PAGE_NUMBER = re.compile(r"\W*(?:page|p\.?)?\W*#(?:\W*(?:of|/)?\W*#)?\W*")
+GUTTER = 8.0  # points between columns
+COLUMN_ROWS = 6  # lines from which two columns are told from the cells of a table
+COLUMN_LETTERS = 22  # letters in a line of a column on average
+DEEPEST = 24
+
+
+def without_running_heads(pages: Sequence[Page]) -> list[list[Line]]:
+    """The pages without the lines that repeat at their top or bottom, page numbers apart."""
+    running: set[tuple[int, Line]] = set()
+    for from_top in (True, False):
+        running |= _running(pages, lambda line, top=from_top: line.down if top else -line.down)  # type: ignore[misc]
+    return [[line for line in page if (number, line) not in running] for number, page in enumerate(pages)]
+
+
+def _running(pages: Sequence[Page], distance: Callable[[Line], float]) -> set[tuple[int, Line]]:
+    """Heads (or feet) as page and line: their text repeats at one height, or they stand where such a line stands."""
+    edges = [_edge(page, distance) for page in pages]
+    heights: dict[str, list[float]] = defaultdict(list)
+    for edge in edges:
+        for key, height in {(_key(line), line.down) for rows in edge[:EDGE] for line in rows}:
+            heights[key].append(height)
+    filled = sum(map(bool, edges))
+    needed = REPEATED if filled >= REPEATED else filled
+    repeated = {
+        key: median(downs)
+        for key, downs in heights.items()
+        if filled > 1 and len(downs) >= needed or _PAGE_NUMBER.fullmatch(key) and filled == 1
+    }
+    places = Counter(round(height) for height in repeated.values() if filled >= REPEATED)
+    found: set[tuple[int, Line]] = set()
+    for number, edge in enumerate(edges):
+        repeating = list(takewhile(lambda row: _is_running(row, repeated, places), edge[:EDGE]))
+        found.update((number, line) for row in _before_gap(repeating, edge) for line in row)
+    return found
+
+
+def _is_running(row: Sequence[Line], repeated: dict[str, float], places: Counter[int]) -> bool:
+    return all(_repeats(line, repeated) for line in row) or any(abs(row[0].down - place) < 1 for place in places)
+
+
+def _before_gap(rows: list[list[Line]], edge: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """Those of the outermost rows that are parted from the rest by the widest gap: text may repeat too."""
+    if not rows:
+        return rows
+    gaps = [abs(b[0].down - a[0].down) for a, b in pairwise(edge[: len(rows) + 1])]
+    widest = max(gaps)
+    return rows[: max(number for number, gap in enumerate(gaps, start=1) if gap > widest - 1)]
+
+
+def _repeats(line: Line, repeated: dict[str, float]) -> bool:
+    key = _key(line)
+    if key not in repeated:
+        return False
+    return _PAGE_NUMBER.fullmatch(key) is not None or abs(line.down - repeated[key]) < SAME_HEIGHT
+
+
+def _edge(page: Page, distance: Callable[[Line], float]) -> list[list[Line]]:
+    """The outermost rows of a page, the outermost first, and the one after them; nothing of a page of one row."""
+    rows = [list(row) for _, row in groupby(sorted(page, key=distance), key=lambda line: round(line.down))]
+    return rows[: EDGE + 1] if len(rows) > 1 else []
+
+
+def _key(line: Line) -> str:
+    return _NUMBER.sub("#", line.text.lower())
+
+
+def in_reading_order(page: Page) -> list[Line]:
+    """The lines as they are read: as they are drawn, unless that is no order, or runs across columns."""
+    lines = list(page)
+    return _cut(lines, 0) if _is_disordered(lines) or _runs_across(lines) else lines
+
+
+def _is_disordered(lines: Sequence[Line]) -> bool:
+    """Whether a line is drawn after one below it in the same column."""
+    return any(b.down < a.down - a.size / 2 and _overlap(a, b) > 0.5 for a, b in pairwise(lines))
+
+
+def _overlap(a: Line, b: Line) -> float:
+    """The share of the narrower line that lies under or above the other."""
+    shared = min(a.right, b.right) - max(a.left, b.left)
+    return shared / max(1.0, min(a.right - a.left, b.right - b.left))
+
+
+def _runs_across(lines: Sequence[Line]) -> bool:
+    """Whether columns are drawn line by line across the page: pairs of long lines at one height."""
+    pairs = [(a, b) for a, b in pairwise(lines) if abs(a.down - b.down) < 1 and a.right < b.left]
+    if len(pairs) < COLUMN_ROWS or len(pairs) * 3 < len(lines):
+        return False
+    letters = [len(line.text) for pair in pairs for line in pair]
+    return sum(letters) / len(letters) >= COLUMN_LETTERS
+
+
+def _cut(lines: list[Line], depth: int) -> list[Line]:
+    """Reading order by place: columns from left to right, and what spans them from top to bottom."""
+    if len(lines) < 2 or depth > DEEPEST:
+        return sorted(lines, key=_by_place)
+    gutter = _gutter(lines)
+    if gutter is not None:
+        parts = [[line for line in lines if line.right <= gutter], [line for line in lines if line.right > gutter]]
+    else:
+        parts = _halves(sorted(lines, key=_by_place))
+        if not any(_gutter(part) for part in parts) and depth > 4:
+            return sorted(lines, key=_by_place)
+    return [line for part in parts for line in _cut(part, depth + 1)]
+
+
+def _by_place(line: Line) -> tuple[int, float]:
+    return round(line.down), line.left
+
+
+def _gutter(lines: Sequence[Line]) -> float | None:
+    """Where a white stripe divides all lines into columns of more than a few lines; None if nothing does."""
+    reach = float("-inf")
+    ordered = sorted(lines, key=lambda line: line.left)
+    for number, line in enumerate(ordered):
+        if line.left - reach >= GUTTER and min(number, len(ordered) - number) >= 2:
+            return (reach + line.left) / 2
+        reach = max(reach, line.right)
+    return None
+
+
+def _halves(lines: list[Line]) -> list[list[Line]]:
+    """The lines above and below the widest white stripe across."""
+    gaps = [(b.down - a.down, number) for number, (a, b) in enumerate(pairwise(lines), start=1)]
+    _, at = max(gaps)
+    return [lines[:at], lines[at:]]
+
+
+def rows_of(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Consecutive lines at one height: more than one are the cells of a table's row."""
+    row: list[Line] = []
+    for line in lines:
+        if row and not (abs(line.down - row[-1].down) < 1.5 and line.left >= row[-1].right):
+            yield row
+            row = []
+        row.append(line)
+    if row:
+        yield row
+
+
+__all__ = ["Page", "in_reading_order", "rows_of", "without_running_heads"]

@@ -1,0 +1,23 @@
+"""Rich text (rtf), read by striprtf."""
+
+from summq.programs.documents.converted import Converted, Source
+from summq.programs.errors import DocumentError
+
+
+def is_rtf(source: Source) -> bool:
+    """Whether the content begins as rich text does."""
+    return source.data.lstrip()[:5] == rb"{\rtf"
+
+
+def convert(source: Source) -> Converted:
+    """The text, a blank line between paragraphs."""
+    from striprtf.striprtf import rtf_to_text
+
+    try:
+        text = rtf_to_text(source.data.decode("latin-1"), errors="replace")
+    except Exception as error:  # the library raises whatever a broken file makes it stumble over
+        raise DocumentError(f"{source.name} is an rtf, but damaged: it can't be converted to text") from error
+    return Converted("\n\n".join(line.strip() for line in text.splitlines() if line.strip()))
+
+
+__all__ = ["convert", "is_rtf"]

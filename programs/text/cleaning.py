@@ -1,0 +1,22 @@
+"""Plain text without what is not text: control characters, terminal escapes, halves of characters."""
+
+import re
+
+_ESCAPES = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-Z\\^_]?")
+_BREAKS = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
+_LEFT_OUT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\ufeff\ufffe\uffff]")
+_NO_BREAK_SPACES = re.compile(r"[\u00a0\u2007\u202f]")
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    """`text` with line feeds for all line breaks, spaces for no-break spaces, and no other control characters.
+
+    Soft hyphens and byte order marks are left out. Half a character (a lone surrogate) becomes U+FFFD.
+    """
+    text = _ESCAPES.sub("", text) if "\x1b" in text else text
+    text = _NO_BREAK_SPACES.sub(" ", _LEFT_OUT.sub("", _BREAKS.sub("\n", text)))
+    return _SURROGATES.sub("\ufffd", text)
+
+
+__all__ = ["clean"]
