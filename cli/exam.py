@@ -9,13 +9,14 @@ import typer
 from summq.cli.console import print_note, print_usage, show_exam, stderr, stdout, usage_table
 from summq.cli.options import BackboneSpec, ConfigFile, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
+from summq.cli.text import tell_unread
 from summq.eval.metrics.examinee import ExamineeMetric, Rating
 from summq.programs.coverage import about
+from summq.programs.documents import load_document, read_document
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.examine import Examinee, Sitting
 from summq.programs.examiner import Examiner, KeptQuiz, QuizShelf
 from summq.programs.runs.folder import load_quiz
-from summq.programs.documents import load_document
 from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.signatures import Document, Quiz
 
@@ -57,7 +58,9 @@ def exam(
         seed=seed,
         max_cost=max_cost,
     )
-    read, text = load_document(document), load_document(summary).text
+    loaded, text = read_document(document), load_document(summary).text
+    tell_unread(document, loaded)
+    read = loaded.document
     if metric is not None:
         if quiz or questions or seed is not None:
             raise ConfigError("--metric has a quiz of its own: leave out --quiz, --questions and --seed")

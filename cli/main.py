@@ -41,6 +41,7 @@ INTERRUPTED = 130
 UNWRITABLE = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EPIPE}
 COMMANDS = [
     LazyCommand("summarize", "summq.cli.summarize:summarize", "Summarise documents and examine the summaries."),
+    LazyCommand("text", "summq.cli.text:text", "Print the text of a document as it is read."),
     LazyCommand("exam", "summq.cli.exam:exam", "Examine any summary with a quiz about its document."),
     LazyCommand("eval", "summq.cli.eval:eval_command", "Run systems on a data set and measure what they write."),
     LazyCommand("judge", "summq.cli.judge:judge", "Compare two systems pair by pair, by a language model."),

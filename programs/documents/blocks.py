@@ -7,15 +7,18 @@ is, without marks for links, pictures, bold or italics, so that it can be quoted
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from lxml import etree
 
 HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
-SKIPPED = {"script", "style", "noscript", "template", "svg", "iframe", "object", "select", "textarea", "head", "button", "nav"}
-BREAKING = set(HEADINGS) | set(
-    "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
-    "footer form header hgroup hr html legend main nav ol p pre section summary table tbody tfoot thead ul".split()
-)
+NEVER_TEXT = {"script", "style", "noscript", "template", "svg", "iframe", "object", "select", "textarea", "button"}
+SKIPPED = NEVER_TEXT | {"head", "nav"}
+_BLOCKS = """
+    address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure
+    footer form header hgroup hr html legend main nav ol p pre section summary table tbody tfoot thead ul
+"""
+BREAKING = {*HEADINGS, *_BLOCKS.split()}
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")
 _BETWEEN_HAN = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]) (?=[\u3040-\u30ff\u3400-\u9fff])")
 LONG_CELL = 300  # characters: a table with longer cells lays out a page
@@ -24,7 +27,7 @@ LONG_CELL = 300  # characters: a table with longer cells lays out a page
 def text_of(root: etree._Element) -> str:
     """The text of a tree of HTML elements, blocks divided by blank lines."""
     writer = _Writer(_layout_tables(root))
-    skipping: etree._Element | None = None
+    skipping: Any = None
     for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
         if event in ("comment", "pi"):
             if skipping is None:
@@ -36,13 +39,12 @@ def text_of(root: etree._Element) -> str:
             else:
                 writer.open(tag, element)
                 writer.add(element.text)
-        elif event == "end":
-            if element is skipping:
-                skipping = None
-                writer.add(element.tail if element is not root else None)
-            elif skipping is None:
-                writer.close(name_of(element), element)
-                writer.add(element.tail if element is not root else None)
+        elif event == "end" and (skipping is None or element is skipping):
+            if skipping is None:
+                writer.close(name_of(element))
+            skipping = None
+            if element is not root:
+                writer.add(element.tail)
     return writer.text()
 
 
@@ -130,7 +132,7 @@ class _Writer:
         elif tag in HEADINGS and not in_row:
             self._mark = HEADINGS[tag]
 
-    def close(self, tag: str, element: etree._Element) -> None:
+    def close(self, tag: str) -> None:
         """An element ends."""
         if tag == "tr" and self._cells is not None:
             self._end_row()
@@ -194,4 +196,4 @@ def _lines(text: str) -> Iterator[str]:
     return (re.sub(" {2,}", " ", line) for line in text.split("\n"))
 
 
-__all__ = ["fill", "name_of", "text_of"]
+__all__ = ["NEVER_TEXT", "fill", "name_of", "text_of"]

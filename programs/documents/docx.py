@@ -5,7 +5,7 @@ mammoth reads hidden text and needs gigabytes for a large package; hence a reade
 """
 
 from collections import Counter
-from posixpath import dirname, join, basename
+from posixpath import basename, dirname, join
 
 from lxml import etree
 

@@ -75,7 +75,8 @@ def codec_of(label: str) -> str | None:
         return None
     if encoding.name.startswith("utf-16"):  # a page whose declaration can be read byte by byte is none
         return "utf-8"
-    return _WIDER.get(encoding.name, encoding.codec_info.name)
+    codec: str = _WIDER.get(encoding.name, encoding.codec_info.name)
+    return codec
 
 
-__all__ = ["byte_order_mark", "codec_of", "decode", "decode_page", "declared_codec"]
+__all__ = ["byte_order_mark", "codec_of", "declared_codec", "decode", "decode_page"]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from lxml import etree, html
 
-from summq.programs.documents.blocks import name_of, text_of
+from summq.programs.documents.blocks import NEVER_TEXT, name_of, text_of
 from summq.programs.documents.converted import Converted, Source
 from summq.programs.documents.encodings import decode_page
 from summq.programs.errors import DocumentError
@@ -21,14 +21,14 @@ LINKS = 0.75  # share of letters in links, from which a part is a menu
 MENU_WORDS = 6.0  # words of a link in a menu on average at most
 FEWEST_LINKS = 3
 _OPENING = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.I)
-_NEVER_TEXT = {"script", "style", "noscript", "template", "svg", "iframe", "object", "button", "select", "textarea"}
 _ASIDE = {"nav", "aside", "form", "dialog", "footer", "menu"}
 _ROLES = {"navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "complementary", "menu", "menubar"}
-_NAMES = set(
-    "cookie cookies consent gdpr breadcrumb breadcrumbs sidebar navbar nav navigation navbox menu footer share sharing "
-    "social newsletter subscribe subscription advert advertisement ads promo related pagination comments skip disqus "
-    "toolbar popup modal masthead".split()
-)
+_ORNAMENTS = """
+    cookie cookies consent gdpr breadcrumb breadcrumbs sidebar navbar nav navigation navbox menu footer share
+    sharing social newsletter subscribe subscription advert advertisement ads promo related pagination comments skip
+    disqus toolbar popup modal masthead
+"""
+_NAMES = frozenset(_ORNAMENTS.split())
 _HELD_TOGETHER = {"html", "body", "main", "article", "h1", "p", "li", "td", "th", "tr", "tbody", "blockquote", "pre"}
 _MENUS = {"ul", "ol", "div", "p", "table", "td", "section", "header", "span", "center", "dl"}
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
@@ -100,7 +100,7 @@ class _Sizes:
         self.links: dict[etree._Element, int] = {}
         self.link_words: dict[etree._Element, int] = {}
         for _, element in etree.iterwalk(root, events=("end",)):
-            if name_of(element) in _NEVER_TEXT:
+            if name_of(element) in NEVER_TEXT:
                 continue
             own = _letters(element.text) + sum(_letters(child.tail) for child in element)
             self.letters[element] = own + self._sum(self.letters, element)
@@ -145,7 +145,7 @@ def _is_ornament(element: etree._Element, sizes: _Sizes, whole: int) -> bool:
     tag = name_of(element)
     if tag in ("", "html", "body", "head"):
         return tag == "head"
-    if tag in _NEVER_TEXT or _is_hidden(element):
+    if tag in NEVER_TEXT or _is_hidden(element):
         return True
     if sizes.letters.get(element, 0) > MOST * whole or _is_note(element):
         return False

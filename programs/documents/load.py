@@ -1,7 +1,9 @@
 """Documents from files, by what their content shows; `-` is standard input."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from summq.programs.documents.converted import Converted, Source
@@ -22,6 +24,13 @@ class Loaded:
     pages: int
     page_starts: tuple[tuple[int, int], ...]
     warnings: tuple[str, ...]
+
+    def marked(self) -> str:
+        """The text with a line `[page N]` before what stands on each page."""
+        bounds = [0, *(offset for _, offset in self.page_starts), len(self.document.text)]
+        pieces = [self.document.text[start:end] for start, end in pairwise(bounds)]
+        marks = ["", *(f"\n[page {page}]\n" for page, _ in self.page_starts)]
+        return "".join(mark + piece for mark, piece in zip(marks, pieces, strict=True)).lstrip()
 
 
 def load_document(source: str | Path, encoding: str | None = None) -> Document:
@@ -53,6 +62,25 @@ def read_document(source: str | Path, encoding: str | None = None) -> Loaded:
     return Loaded(document, converted.pages, converted.page_starts, converted.warnings)
 
 
+def read_documents(sources: Sequence[str]) -> list[Loaded | DocumentError]:
+    """Read several documents; for one that can't be converted there is its error.
+
+    Raises:
+        DocumentError: A file is not there, which is a mistake in naming it.
+    """
+    for source in sources:
+        if source != STDIN and not Path(source).expanduser().is_file():
+            _bytes(source)
+    return [_attempt(source) for source in sources]
+
+
+def _attempt(source: str) -> Loaded | DocumentError:
+    try:
+        return read_document(source)
+    except DocumentError as error:
+        return error
+
+
 def _bytes(source: str | Path) -> bytes:
     if str(source) == STDIN:
         return sys.stdin.buffer.read()
@@ -73,7 +101,7 @@ def _cleaned(converted: Converted) -> Converted:
     if not offsets:
         return replace(converted, text=clean(converted.text).strip())
     bounds = [0, *offsets, len(converted.text)]
-    pieces = [clean(converted.text[start:end]) for start, end in zip(bounds, bounds[1:], strict=False)]
+    pieces = [clean(converted.text[start:end]) for start, end in pairwise(bounds)]
     starts, length = [], len(pieces[0])
     for (page, _), piece in zip(converted.page_starts, pieces[1:], strict=True):
         starts.append((page, length))
@@ -87,4 +115,4 @@ def _heading(text: str) -> str:
     return first.lstrip("#").strip() if first.startswith("#") else ""
 
 
-__all__ = ["Loaded", "load_document", "read_document"]
+__all__ = ["Loaded", "load_document", "read_document", "read_documents"]

@@ -34,7 +34,9 @@ def convert(source: Source) -> Converted:
     ]
     text, starts = _joined(paragraphs_of(texts), compounds_of(texts))
     if not text:
-        raise DocumentError(f"{source.name} is a pdf without text, such as a scan; run it through text recognition first")
+        raise DocumentError(
+            f"{source.name} is a pdf without text, such as a scan; run it through text recognition first"
+        )
     return Converted(text, pages=len(pages), page_starts=starts, warnings=_warnings(empty, len(pages)))
 
 

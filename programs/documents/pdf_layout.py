@@ -41,7 +41,7 @@ def _running(pages: Sequence[Page], distance: Callable[[Line], float]) -> set[tu
     repeated = {
         key: median(downs)
         for key, downs in heights.items()
-        if filled > 1 and len(downs) >= needed or _PAGE_NUMBER.fullmatch(key) and filled == 1
+        if (filled > 1 and len(downs) >= needed) or (_PAGE_NUMBER.fullmatch(key) and filled == 1)
     }
     places = Counter(round(height) for height in repeated.values() if filled >= REPEATED)
     found: set[tuple[int, Line]] = set()

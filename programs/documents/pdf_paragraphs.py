@@ -68,7 +68,9 @@ def _usual_spacing(pages: Sequence[Sequence[Line]]) -> float:
     ratios: Counter[float] = Counter()
     for page in pages:
         ratios.update(
-            round((b.down - a.down) / a.size, 1) for a, b in pairwise(page) if a.size <= 2 * (b.down - a.down) <= 6 * a.size
+            round((b.down - a.down) / a.size, 1)
+            for a, b in pairwise(page)
+            if a.size <= 2 * (b.down - a.down) <= 6 * a.size
         )
     return ratios.most_common(1)[0][0] if ratios else USUAL_SPACING
 
@@ -84,7 +86,7 @@ def _read_column(rows: Sequence[list[Line]], page: int, usual: float, found: lis
         if index == 0:
             goes_on = _unfinished(found, line)
         else:
-            right = max(l.right for l in flat[max(0, index - NEIGHBOURS) : index + NEIGHBOURS])
+            right = max(near.right for near in flat[max(0, index - NEIGHBOURS) : index + NEIGHBOURS])
             last = found[-1]
             new = last.is_row or _begins(last, line, pitch.get(round(line.size, 1), usual * line.size), right)
             goes_on = None if new else last

@@ -12,7 +12,9 @@ def convert(source: Source) -> Converted:
         DocumentError: It is binary, or in another encoding than said.
     """
     if byte_order_mark(source.data) is None and b"\0" in source.data and source.encoding is None:
-        raise DocumentError(f"{source.name} is binary, not text; documents are txt, md, html, pdf, docx, odt, rtf or epub")
+        raise DocumentError(
+            f"{source.name} is binary, not text; documents are txt, md, html, pdf, docx, odt, rtf or epub"
+        )
     return Converted(decode(source))
 
 

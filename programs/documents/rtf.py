@@ -14,7 +14,7 @@ def convert(source: Source) -> Converted:
     from striprtf.striprtf import rtf_to_text
 
     try:
-        text = rtf_to_text(source.data.decode("latin-1"), errors="replace")
+        text: str = rtf_to_text(source.data.decode("latin-1"), errors="replace")  # type: ignore[no-untyped-call]
     except Exception as error:  # the library raises whatever a broken file makes it stumble over
         raise DocumentError(f"{source.name} is an rtf, but damaged: it can't be converted to text") from error
     return Converted("\n\n".join(line.strip() for line in text.splitlines() if line.strip()))

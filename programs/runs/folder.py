@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from summq.programs.errors import DataError
 from summq.programs.runtime.files import make_folder, write_text
-from summq.signatures import SCHEMA, Quiz, SummQResult
+from summq.signatures import SCHEMA, Document, Quiz, SummQResult
 
 
 class Request(BaseModel):
@@ -25,7 +25,10 @@ class Request(BaseModel):
 
 
 class RunFolder:
-    """`request.json`, `summary.md`, `quiz.json`, `result.json` and `usage.json` of one document, in one folder."""
+    """What a run of one document leaves in its folder.
+
+    `request.json`, `document.txt` (the text as it was read), `summary.md`, `quiz.json`, `result.json`, `usage.json`.
+    """
 
     def __init__(self, path: Path) -> None:
         """Make the folder. Raises InputError when that can't be done."""
@@ -61,10 +64,11 @@ class RunFolder:
         except DataError:
             return None
 
-    def save(self, request: Request, result: SummQResult) -> None:
+    def save(self, request: Request, document: Document, result: SummQResult) -> None:
         """Write everything; `request.json` comes last, so that it vouches for the rest."""
         for name in ("request.json", "quiz.json"):
             (self.path / name).unlink(missing_ok=True)
+        write_text(self.path / "document.txt", document.text + "\n")
         write_text(self.path / "summary.md", result.summary.rstrip() + "\n")
         if result.quiz is not None:
             write_text(self.path / "quiz.json", result.quiz.model_dump_json(indent=2) + "\n")

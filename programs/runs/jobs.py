@@ -46,7 +46,7 @@ def run_job(program: SummQ, job: Job, settings: Settings) -> SummQResult:
         result: SummQResult = program(document=job.document).result
         if short := shortage_of(result):
             logger.warning(short)
-    job.folder.save(request, result)
+    job.folder.save(request, job.document, result)
     return result
 
 

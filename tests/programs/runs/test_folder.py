@@ -9,6 +9,7 @@ from summq.programs.errors import DataError, InputError
 from summq.programs.runs.folder import Request, RunFolder, load_quiz, load_result
 from summq.programs.runtime.files import make_folder, write_text
 from summq.signatures import (
+    Document,
     Exam,
     Generation,
     GradedAnswer,
@@ -22,6 +23,7 @@ from summq.signatures import (
 )
 
 REQUEST = Request(version="0.1.0", document="abc", title="Harbour", config={"words": 300}, backbone="offline")
+DOCUMENT = Document(text="It is so, and was so.", id="so")
 QUIZ = Quiz(questions=[Question(kind="true_false", question="Is it so?", answer="true", evidence="It is so.")])
 
 
@@ -51,7 +53,7 @@ def a_result() -> SummQResult:
 
 
 def test_files_hold_the_fields_that_others_read(tmp_path: Path) -> None:
-    RunFolder(tmp_path / "run").save(REQUEST, a_result())
+    RunFolder(tmp_path / "run").save(REQUEST, DOCUMENT, a_result())
     result = json.loads((tmp_path / "run/result.json").read_text())
     assert result["schema"] == 1
     assert set(result["quiz"]["questions"][0]) == {"kind", "question", "options", "answer", "evidence", "section"}
@@ -60,33 +62,35 @@ def test_files_hold_the_fields_that_others_read(tmp_path: Path) -> None:
     assert result["usage"] == json.loads((tmp_path / "run/usage.json").read_text())
     assert result["usage"]["cost"] is None
     assert (tmp_path / "run/summary.md").read_text() == "It is so.\n"
+    assert (tmp_path / "run/document.txt").read_text() == DOCUMENT.text + "\n"
 
 
 def test_an_earlier_result_is_found_only_for_an_equal_request(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     assert folder.finished(REQUEST) is None
-    folder.save(REQUEST, a_result())
+    folder.save(REQUEST, DOCUMENT, a_result())
     assert folder.finished(REQUEST) == a_result()
     assert folder.finished(REQUEST.model_copy(update={"backbone": "openai/gpt-4o"})) is None
 
 
 def test_a_run_that_was_cut_off_is_not_taken_for_finished(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
-    folder.save(REQUEST, a_result())
+    folder.save(REQUEST, DOCUMENT, a_result())
     (tmp_path / "request.json").unlink()
     assert folder.finished(REQUEST) is None
 
 
 def test_the_quiz_of_an_earlier_run_goes_with_it(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
-    folder.save(REQUEST, a_result())
-    folder.save(REQUEST, a_result().model_copy(update={"quiz": None}))
+    folder.save(REQUEST, DOCUMENT, a_result())
+    folder.save(REQUEST, DOCUMENT, a_result().model_copy(update={"quiz": None}))
     assert not (tmp_path / "quiz.json").exists()
 
 
 def test_no_temporary_files_are_left(tmp_path: Path) -> None:
-    RunFolder(tmp_path).save(REQUEST, a_result())
+    RunFolder(tmp_path).save(REQUEST, DOCUMENT, a_result())
     assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "document.txt",
         "quiz.json",
         "request.json",
         "result.json",

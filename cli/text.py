@@ -1,0 +1,41 @@
+"""`summq text`: a document as SummQ reads it."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from summq.programs.documents import Loaded, read_document
+
+
+def text(
+    document: Annotated[
+        str, typer.Argument(metavar="DOC", help="A file (txt, md, html, pdf, docx, odt, rtf, epub), or - for stdin.")
+    ],
+    encoding: Annotated[str | None, typer.Option(help="Of plain text; UTF-8 if not given.")] = None,
+    pages: Annotated[bool, typer.Option("--pages", help="Mark where each page begins.")] = False,
+) -> None:
+    """Print the text of a document as it is summarised and quoted.
+
+    The text goes to stdout; how much it is, and what could not be read, to stderr.
+    """
+    loaded = read_document(document, encoding)
+    print(loaded.marked() if pages else loaded.document.text)
+    print(measures(loaded), file=sys.stderr)
+    tell_unread(document, loaded)
+
+
+def measures(loaded: Loaded) -> str:
+    """How much was read, in one line."""
+    numbers = [f"{loaded.pages:,} pages"] if loaded.pages else []
+    numbers.append(f"{loaded.document.words:,} words")
+    return f"{loaded.document.id}: {', '.join(numbers)}"
+
+
+def tell_unread(name: str, loaded: Loaded) -> None:
+    """One line on stderr for each thing in a document that could not be read."""
+    for warning in loaded.warnings:
+        print(f"summq: {name}: {warning}", file=sys.stderr)
+
+
+__all__ = ["measures", "tell_unread", "text"]
