@@ -23,7 +23,7 @@ from summq.eval.archive import References, read_config
 from summq.eval.data import DataOptions
 from summq.eval.metrics import METRICS
 from summq.eval.preference import CRITERIA
-from summq.eval.report.files import write_report
+from summq.eval.report import write_report
 from summq.eval.report.plots import can_plot, write_plots
 from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate

@@ -27,7 +27,7 @@ def exam(
     summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="A file with the summary, or - for stdin.")],
     document: Annotated[str, typer.Option(metavar="DOC", help="The document that it summarises.")],
     quiz: Annotated[
-        Path | None, typer.Option(metavar="quiz.json", help="The quiz to sit; made and kept if not given.")
+        Path | None, typer.Option(metavar="quiz.json", help="The quiz to take; made and kept if not given.")
     ] = None,
     metric: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Rate by a learned metric: a folder, or shipped.")
@@ -43,8 +43,8 @@ def exam(
 ) -> None:
     """Examine any summary with a quiz about its document.
 
-    The quiz is made once for a document, checked with the document at hand, and kept, so that all summaries of it sit
-    the same exam; another backbone, seed or number of questions has a quiz of its own. What could not be scored is
+    The quiz is made once for a document, checked with the document at hand, and kept, so that all summaries of it take
+    the same quiz; another backbone, seed or number of questions has a quiz of its own. What could not be scored is
     said to be unscored, never wrong.
 
     A learned metric has a quiz of its own and weighs the exam with what else it sees of the summary; it needs no

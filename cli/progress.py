@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from summq.cli.console import usage_table
-from summq.eval.run.progress import Listener, Progress
+from summq.eval.run.progress import EvalProgress, Listener
 from summq.programs.runs.log import logger
 from summq.programs.runtime.usage import Meter
 
@@ -109,14 +109,14 @@ class _Lines:
         self._console = console
         self._latest = float("-inf")
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: EvalProgress) -> None:
         now = time.monotonic()
         if now - self._latest >= SECONDS_BETWEEN_LINES or progress.done == progress.total:
             self._latest = now
             self._console.print(in_words(progress), markup=False, soft_wrap=True)
 
 
-def in_words(progress: Progress) -> str:
+def in_words(progress: EvalProgress) -> str:
     """`12 of 90 summaries, 1 failed; about 140 s and USD 0.52 left; latest: direct on report-3`."""
     parts = [f"{progress.done} of {progress.total} summaries" + (f", {progress.failed} failed" * bool(progress.failed))]
     if progress.seconds_left is not None and progress.done < progress.total:
@@ -127,4 +127,4 @@ def in_words(progress: Progress) -> str:
     return "; ".join(parts)
 
 
-__all__ = ["Progress", "counting", "following", "in_words"]
+__all__ = ["counting", "following", "in_words"]

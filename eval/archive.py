@@ -1,4 +1,4 @@
-"""The folder of an evaluation (DESIGN section 8): `config.json` is what was asked; the ledger, what came of it."""
+"""The folder of an evaluation (DESIGN section 8): `config.json` holds the request, the ledger the outcomes."""
 
 import os
 import threading
@@ -113,7 +113,7 @@ def _drop_cut_line(path: Path) -> None:
             file.truncate(complete)
 
 
-SCHEMA = 1
+CONFIG_SCHEMA = 1
 CONFIG, PREDICTIONS = "config.json", "predictions.jsonl"
 References = Literal["all", "first"]
 
@@ -138,11 +138,11 @@ class SweepAxis(BaseModel):
 
 
 class RunConfig(BaseModel):
-    """`config.json`: everything that decides about the numbers of a run."""
+    """`config.json`: everything that the numbers of a run depend on."""
 
     model_config = ConfigDict(frozen=True)
 
-    schema_version: int = Field(default=SCHEMA, serialization_alias="schema", validation_alias="schema")
+    schema_version: int = Field(default=CONFIG_SCHEMA, serialization_alias="schema", validation_alias="schema")
     version: str
     data: str
     split: str
@@ -170,7 +170,7 @@ class EvalFolder:
     """A run that can be continued: with the same rows and metrics, and with further systems.
 
     Raises:
-        ConfigError: The folder holds an evaluation that was asked for differently.
+        ConfigError: The folder holds an evaluation with other settings.
         DataError: What lies there can't be read.
         InputError: The folder can't be made or written to.
     """
@@ -193,8 +193,8 @@ def read_config(folder: Path) -> RunConfig:
         ) from error
     except (ValidationError, UnicodeDecodeError) as error:
         raise DataError(f"{path}: not the configuration of an evaluation; name another folder") from error
-    if config.schema_version != SCHEMA:
-        raise DataError(f"{path}: has schema {config.schema_version}, this version of SummQ reads {SCHEMA}")
+    if config.schema_version != CONFIG_SCHEMA:
+        raise DataError(f"{path}: has schema {config.schema_version}, this version of SummQ reads {CONFIG_SCHEMA}")
     return config
 
 
@@ -214,7 +214,7 @@ def _continued(earlier: RunConfig, now: RunConfig, path: Path) -> RunConfig:
 
 
 __all__ = [
-    "SCHEMA",
+    "CONFIG_SCHEMA",
     "Cells",
     "EvalFolder",
     "Ledger",

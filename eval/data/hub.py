@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from summq.eval.data.records import USUAL_COLUMNS, Columns, Record
+from summq.eval.data.records import USUAL_COLUMNS, Columns, RawRecord
 from summq.eval.data.sources import Source, canonical_split, split_aliases
 from summq.programs.errors import DataError
 
@@ -62,37 +62,39 @@ def open_hub(spec: str, benchmark: Benchmark, split: str, data_dir: Path | None,
     )
 
 
-def _records(spec: str, benchmark: Benchmark, split: str, data_dir: Path | None, streaming: bool) -> Iterator[Record]:
+def _records(
+    spec: str, benchmark: Benchmark, split: str, data_dir: Path | None, streaming: bool
+) -> Iterator[RawRecord]:
     import datasets
 
     path = str(data_dir or benchmark.path)
     place: dict[str, Any] = {} if data_dir else {"revision": benchmark.revision}
     try:
-        found = datasets.get_dataset_split_names(path, benchmark.config, **place)
-        name = _choose_split(spec, found, split)
+        names = datasets.get_dataset_split_names(path, benchmark.config, **place)
+        name = _choose_split(spec, names, split)
         rows = datasets.load_dataset(path, benchmark.config, split=name, streaming=streaming, **place)
         for number, values in enumerate(rows, start=1):
-            yield Record(f"{spec} {name} row {number}", values)
+            yield RawRecord(f"{spec} {name} row {number}", values)
     except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
         raise DataError(_explain(spec, path, error)) from error
 
 
-def _choose_split(spec: str, found: list[str], split: str) -> str:
+def _choose_split(spec: str, names: list[str], split: str) -> str:
     for alias in split_aliases(split):
-        if alias in found:
+        if alias in names:
             return alias
-    raise DataError(f"{spec} has no split {split!r}; it has {', '.join(found)}.")
+    raise DataError(f"{spec} has no split {split!r}; it has {', '.join(names)}.")
 
 
 def _explain(spec: str, path: str, error: Exception) -> str:
     """One line: what `datasets` said, and the way round it where there is one."""
-    said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    message = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
     if isinstance(error, ConnectionError):
-        return f"{spec}: {said}. Without a network, name a folder with a copy of its files (data_dir)."
-    if "scripts are no longer supported" in said:
-        return f"{spec}: {said}. Try its converted copy: hub:{path}@refs/convert/parquet."
+        return f"{spec}: {message}. Without a network, name a folder with a copy of its files (data_dir)."
+    if "scripts are no longer supported" in message:
+        return f"{spec}: {message}. Try its converted copy: hub:{path}@refs/convert/parquet."
     cause = f" ({str(error.__cause__).splitlines()[0]})" if error.__cause__ and str(error.__cause__) else ""
-    return f"{spec} can't be loaded: {said}{cause}."
+    return f"{spec} can't be loaded: {message}{cause}."
 
 
 __all__ = ["BENCHMARKS", "Benchmark", "open_hub", "parse_hub_spec"]

@@ -35,7 +35,7 @@ class Columns(BaseModel):
 USUAL_COLUMNS = Columns()
 
 
-class Record(NamedTuple):
+class RawRecord(NamedTuple):
     """One raw record and where it stands, as an error message would say it."""
 
     where: str
@@ -51,7 +51,7 @@ class RecordReader:
         self.require_references = require_references
         self.dropped: Counter[str] = Counter()
 
-    def rows(self, records: Iterable[Record]) -> Iterator[Row]:
+    def rows(self, records: Iterable[RawRecord]) -> Iterator[Row]:
         """The usable rows in order. Raises `DataError` for a record of the wrong form."""
         for number, record in enumerate(records, start=1):
             document = _text(record, _find_column(record, "document", self.columns.document, DOCUMENT_COLUMNS))
@@ -63,7 +63,7 @@ class RecordReader:
             else:
                 yield self._row(number, record, document, references)
 
-    def _row(self, number: int, record: Record, document: str, references: tuple[str, ...]) -> Row:
+    def _row(self, number: int, record: RawRecord, document: str, references: tuple[str, ...]) -> Row:
         row_id = _label(record, "id", self.columns.id) or f"{self.split}-{number}"
         title = next((record.values[name] for name in TITLE_COLUMNS if record.values.get(name)), "")
         return Row(
@@ -74,16 +74,16 @@ class RecordReader:
             meta=self._meta(record),
         )
 
-    def _references(self, record: Record) -> tuple[str, ...]:
+    def _references(self, record: RawRecord) -> tuple[str, ...]:
         """The summaries of the first column that holds any; none if that is allowed."""
         named = self.columns.summary
         present = [name for name in _names(named, SUMMARY_COLUMNS) if name in record.values]
         if not present and (named or self.require_references):
             _find_column(record, "summary", named, SUMMARY_COLUMNS)
-        found = (_texts(record, name) for name in present)
-        return next((texts for texts in found if texts), ())
+        by_column = (_texts(record, name) for name in present)
+        return next((texts for texts in by_column if texts), ())
 
-    def _meta(self, record: Record) -> Mapping[str, Any]:
+    def _meta(self, record: RawRecord) -> Mapping[str, Any]:
         used = {self.columns.document, self.columns.summary, *DOCUMENT_COLUMNS, *SUMMARY_COLUMNS}
         return {name: value for name, value in record.values.items() if name not in used}
 
@@ -106,7 +106,7 @@ def merge_by_document(rows: Iterable[Row]) -> Iterator[Row]:
         yield Row(row_id, document, tuple(references), first.cluster, first.meta)
 
 
-def _text(record: Record, column: str) -> str:
+def _text(record: RawRecord, column: str) -> str:
     """The text of a column; a list of strings is joined by blank lines, and nothing is an empty text."""
     value = record.values[column]
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
@@ -116,7 +116,7 @@ def _text(record: Record, column: str) -> str:
     raise DataError(f"{record.where}: column {column!r} holds {type(value).__name__}, not text.")
 
 
-def _texts(record: Record, column: str) -> tuple[str, ...]:
+def _texts(record: RawRecord, column: str) -> tuple[str, ...]:
     """The texts of a column that holds one or several; empty ones are left out."""
     value = record.values[column]
     items = value if isinstance(value, list) else [value]
@@ -127,7 +127,7 @@ def _texts(record: Record, column: str) -> tuple[str, ...]:
     return tuple(text for text in texts if text and text.strip())
 
 
-def _label(record: Record, role: str, named: str | None) -> str | None:
+def _label(record: RawRecord, role: str, named: str | None) -> str | None:
     """The record's id or cluster as a string; None if no column was named and the usual one is not there."""
     if not named and role not in record.values:
         return None
@@ -137,7 +137,7 @@ def _label(record: Record, role: str, named: str | None) -> str | None:
     raise DataError(f"{record.where}: column {named or role!r} must hold a name or a number, not {value!r}.")
 
 
-def _find_column(record: Record, role: str, named: str | None, usual: tuple[str, ...]) -> str:
+def _find_column(record: RawRecord, role: str, named: str | None, usual: tuple[str, ...]) -> str:
     """The column that plays `role`. Raises `DataError` with the columns there are when none does."""
     for name in _names(named, usual):
         if name in record.values:
@@ -150,4 +150,4 @@ def _names(named: str | None, usual: tuple[str, ...]) -> tuple[str, ...]:
     return (named,) if named else usual
 
 
-__all__ = ["USUAL_COLUMNS", "Columns", "Record", "RecordReader", "merge_by_document"]
+__all__ = ["USUAL_COLUMNS", "Columns", "RawRecord", "RecordReader", "merge_by_document"]

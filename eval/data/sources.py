@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from summq.eval.data.files import READERS, is_data_file, read_records
-from summq.eval.data.records import USUAL_COLUMNS, Columns, Record
+from summq.eval.data.records import USUAL_COLUMNS, Columns, RawRecord
 from summq.programs.documents import load_document
 from summq.programs.errors import DataError
 
@@ -33,7 +33,7 @@ class Source:
 
     name: str
     split: str
-    records: Iterator[Record]
+    records: Iterator[RawRecord]
     columns: Columns = USUAL_COLUMNS
     merge: bool = False
     has_references: bool = True
@@ -51,7 +51,7 @@ def open_path(path: Path, split: str | None) -> Source:
     return Source(path.name, canonical_split(split or "test"), records)
 
 
-def _of_split(path: Path, split: str | None) -> Iterator[Record]:
+def _of_split(path: Path, split: str | None) -> Iterator[RawRecord]:
     """A single file's records, less those whose own `split` column says that they belong to another split."""
     others = set()
     kept = 0
@@ -71,15 +71,15 @@ def _files_of_split(folder: Path, files: list[Path], split: str) -> list[Path]:
     name = re.compile(rf"({'|'.join(map(re.escape, split_aliases(split)))})(-\d+-of-\d+)?", re.IGNORECASE)
     chosen = [file for file in files if is_data_file(file) and name.fullmatch(file.name.split(".")[0])]
     if not chosen:
-        found = _list(file.name for file in files)
-        raise DataError(f"{folder} has no file for split {split!r} ({', '.join(READERS)}, + .gz); found {found}.")
+        names = _list(file.name for file in files)
+        raise DataError(f"{folder} has no file for split {split!r} ({', '.join(READERS)}, + .gz); found {names}.")
     return chosen
 
 
-def _documents(files: list[Path]) -> Iterator[Record]:
+def _documents(files: list[Path]) -> Iterator[RawRecord]:
     for file in files:
         document = load_document(file)
-        yield Record(file.name, {"id": file.stem, "title": document.title, "document": document.text})
+        yield RawRecord(file.name, {"id": file.stem, "title": document.title, "document": document.text})
 
 
 _KNOWN = frozenset(alias for aliases in SPLITS.values() for alias in aliases)

@@ -1,10 +1,9 @@
 """Metrics by name. Each is built when it is asked for, so that an encoder loads only where it is used."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
-from summq.eval.metrics.base import Metric, Score, unscored
+from summq.eval.metrics.base import Metric, MetricOptions, Score, unscored
 from summq.eval.metrics.bertscore import BertScore
 from summq.eval.metrics.encoders import LIGHT
 from summq.eval.metrics.exam import ExamAccuracy
@@ -13,27 +12,6 @@ from summq.eval.metrics.faithfulness import Faithfulness
 from summq.eval.metrics.rouge import ROUGE_TYPES, Rouge
 from summq.eval.metrics.surface import Surface
 from summq.programs.errors import ConfigError
-from summq.signatures import QuestionCounts
-
-
-@dataclass(frozen=True)
-class MetricOptions:
-    """What a command says about metrics; each metric takes what concerns it.
-
-    Args:
-        quizzes: The folder in which quizzes are kept.
-        questions: How many of each kind the exam asks.
-        seed: Of the exam's quiz.
-        encoder, encoder_layer: Of BERTScore; None: as `BertScore` has them.
-        learned: The folder of the learned metric; None: the one that comes with SummQ.
-    """
-
-    quizzes: Path = Path("runs/quizzes")
-    questions: QuestionCounts = field(default_factory=QuestionCounts)
-    seed: int = 0
-    encoder: str | None = None
-    encoder_layer: int | None = None
-    learned: Path | None = None
 
 
 @dataclass(frozen=True)

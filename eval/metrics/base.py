@@ -1,10 +1,12 @@
-"""What every metric promises: a score for one prediction, in which unscored is not zero."""
+"""The interface of a metric: its options in, a score for one summary out, in which unscored is not zero."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from summq.eval.data.rows import Row
+from summq.signatures import QuestionCounts
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,29 @@ class Metric(Protocol):
         """The settings to be printed next to the numbers (versions, model, layer), without which nobody can compare."""
 
 
+@dataclass(frozen=True)
+class MetricOptions:
+    """What a command says about metrics; each metric takes what concerns it.
+
+    Args:
+        quizzes: The folder in which quizzes are kept.
+        questions: How many of each kind the exam asks.
+        seed: Of the exam's quiz.
+        encoder, encoder_layer: Of BERTScore; None: as `BertScore` has them.
+        learned: The folder of the learned metric; None: the one that comes with SummQ.
+    """
+
+    quizzes: Path = Path("runs/quizzes")
+    questions: QuestionCounts = field(default_factory=QuestionCounts)
+    seed: int = 0
+    encoder: str | None = None
+    encoder_layer: int | None = None
+    learned: Path | None = None
+
+
 def unscored(columns: tuple[str, ...], reason: str) -> Score:
     """A score that says only why there is none."""
     return Score(dict.fromkeys(columns), reason=reason)
 
 
-__all__ = ["Metric", "Score", "unscored"]
+__all__ = ["Metric", "MetricOptions", "Score", "unscored"]

@@ -95,7 +95,7 @@ class BertScore:
         references = [self._embed(reference) for reference in row.references]
         matches = [match(candidate, reference) for reference in references]
         combine = max if self.references == "best" else fmean
-        values = (combine(getattr(found, part) for found in matches) for part in ("precision", "recall", "f1"))
+        values = (combine(getattr(one, part) for one in matches) for part in ("precision", "recall", "f1"))
         long = sum(text.over_limit for text in (candidate, *references))
         details = {"mode": self._mode, "texts": 1 + len(references), "over_limit": long}
         return Score(dict(zip(self.columns, values, strict=True)), details)

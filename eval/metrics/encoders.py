@@ -67,8 +67,8 @@ class MiniLM:
         ids = np.array([token_ids], dtype=np.int64)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         wanted = [given.name for given in self._session.get_inputs()]
-        found: Vectors = self._session.run(None, {name: inputs[name] for name in wanted})[0][0]
-        return found
+        vectors: Vectors = self._session.run(None, {name: inputs[name] for name in wanted})[0][0]
+        return vectors
 
     @cached_property
     def _tokenizer(self) -> Any:
@@ -136,8 +136,8 @@ class Pretrained:
         from bert_score.utils import bert_encode
 
         ids = torch.tensor([list(token_ids)], device=self._device)
-        found: Vectors = bert_encode(self._model, ids, torch.ones_like(ids))[0].cpu().numpy()
-        return found
+        vectors: Vectors = bert_encode(self._model, ids, torch.ones_like(ids))[0].cpu().numpy()
+        return vectors
 
     def _encode(self, text: str) -> list[int]:
         from bert_score.utils import sent_encode

@@ -16,7 +16,7 @@ POOL = 2  # the quiz is drawn from twice as many questions
 class ExamAccuracy:
     """The share of right answers, 0 to 1, and the same corrected for chance (0 is guessing); higher is better.
 
-    Every system's summary of a document sits the same quiz, which was made once and shown to no system. It runs on the
+    Every system's summary of a document takes the same quiz, which was made once and shown to no system. It runs on the
     backbones of the session: the roles are `examiner`, `examinee` and `grader`.
 
     Args:

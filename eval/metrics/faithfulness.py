@@ -43,21 +43,21 @@ class Faithfulness:
         calls = product(Room.of_backbones().windows(row.document), batches)
         replies = collect_replies(self.checker.role, parallel_outcomes(lambda call: self._check(*call), calls))
         checks = [check for reply in replies.by_agent.values() for check in reply]
-        found = strongest(checks)
-        if not found:
+        supports = strongest(checks)
+        if not supports:
             return unscored(self.columns, replies.lost[-1].error if replies.lost else "no sentence was checked")
-        last = [support for number, support in found.items() if number > LAST_PART * len(sentences)]
-        values = {**_shares(list(found.values())), "faithful_end": _shares(last)["faithful"] if last else None}
+        last = [support for number, support in supports.items() if number > LAST_PART * len(sentences)]
+        values = {**_shares(list(supports.values())), "faithful_end": _shares(last)["faithful"] if last else None}
         unproven = sum(check.claimed != check.support for check in checks)
-        return Score(values, {"sentences": len(sentences), "checked": len(found), "unproven_claims": unproven})
+        return Score(values, {"sentences": len(sentences), "checked": len(supports), "unproven_claims": unproven})
 
     def describe(self) -> Mapping[str, str | float]:
         return {"unit": "sentence", "counts": "only with a quote that stands in the document"}
 
     def _check(self, window: Document, sentences: Sequence[Sentence]) -> "list[Check]":
-        asked = {sentence.number for sentence in sentences}
+        numbers = {sentence.number for sentence in sentences}
         checks = self.checker(document=window, sentences=list(sentences)).checked.checks
-        return [proven(c, window) for c in checks if c.number in asked and c.support in STRONGEST_FIRST]
+        return [proven(c, window) for c in checks if c.number in numbers and c.support in STRONGEST_FIRST]
 
 
 class Check(NamedTuple):
@@ -76,12 +76,12 @@ def proven(check: SentenceCheck, document: Document) -> Check:
 
 def strongest(checks: Sequence[Check]) -> dict[int, str]:
     """For each sentence the strongest support that any stretch of the document gives it."""
-    found: dict[int, str] = {}
+    supports: dict[int, str] = {}
     for support in STRONGEST_FIRST:
         for check in checks:
             if check.support == support:
-                found.setdefault(check.number, support)
-    return found
+                supports.setdefault(check.number, support)
+    return supports
 
 
 def _shares(supports: Sequence[str]) -> dict[str, float | None]:

@@ -53,9 +53,9 @@ class Rouge:
         tokenizer = self._tokenizer_for(row.references)
         scorer = self._unicode_scorer if tokenizer == "unicode" else self._stock_scorer
         candidate = one_sentence_a_line(prediction)
-        found = [scorer.score(one_sentence_a_line(reference), candidate) for reference in row.references]
+        by_reference = [scorer.score(one_sentence_a_line(reference), candidate) for reference in row.references]
         combine = max if self.references == "best" else fmean
-        values = {name: float(combine(scores[name].fmeasure for scores in found)) for name in self.columns}
+        values = {name: float(combine(scores[name].fmeasure for scores in by_reference)) for name in self.columns}
         dropped = 0.0 if tokenizer == "unicode" else share_of_dropped_letters(prediction)
         return Score(values, {"tokenizer": tokenizer, "dropped_letters": dropped})
 

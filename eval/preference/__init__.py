@@ -1,24 +1,20 @@
-"""Comparing two systems pair by pair: by a language model as judge."""
+"""Comparing two systems pair by pair, by a language model as judge or by people."""
 
-from summq.eval.preference.answers import HumanAnswer, HumanVerdict, human_verdicts, read_answers, write_study
+from summq.eval.preference.answers import human_verdicts, read_answers, write_study
 from summq.eval.preference.comparison import judge_pairs, judge_report, write_judgements
-from summq.eval.preference.judge import CRITERIA, Judge, Judgement, Winner, criteria_of
+from summq.eval.preference.judge import CRITERIA, Judge, Judgement, criteria_of
 from summq.eval.preference.pairs import Pair, Summaries, load_documents, pairs_of, read_summaries
 from summq.eval.preference.sheets import Key, read_key, write_sheets
-from summq.eval.preference.verdicts import JudgeReport, Verdict, verdict_on
+from summq.eval.preference.verdicts import JudgeReport, verdict_on
 
 __all__ = [
     "CRITERIA",
-    "HumanAnswer",
-    "HumanVerdict",
     "Judge",
     "JudgeReport",
     "Judgement",
     "Key",
     "Pair",
     "Summaries",
-    "Verdict",
-    "Winner",
     "criteria_of",
     "human_verdicts",
     "judge_pairs",

@@ -7,20 +7,19 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from summq.eval.data.files import read_records
-from summq.eval.data.records import Record
+from summq.eval.data.records import RawRecord
 from summq.eval.preference.comparison import shown_rate
 from summq.eval.preference.judge import Winner
 from summq.eval.preference.sheets import CHOICES, Key, Place
+from summq.eval.preference.verdicts import POINTS
 from summq.eval.report.tables import table_of
 from summq.eval.statistics import Estimate, compare, nominal_alpha, summarise
 from summq.programs.errors import DataError
 from summq.programs.runtime.files import write_text
 
-POINTS: dict[str, float] = {"a": 1.0, "tie": 0.5, "b": 0.0}
-
 
 class HumanAnswer(BaseModel):
-    """What one judge said of one pair by one criterion; None where nothing was filled in."""
+    """What one person answered about one pair by one criterion; None where nothing was filled in."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -96,7 +95,7 @@ def _verdict(criterion: str, answers: Sequence[HumanAnswer], seed: int) -> Human
     )
 
 
-def _place(record: Record, places: dict[tuple[int, int], Place]) -> Place:
+def _place(record: RawRecord, places: dict[tuple[int, int], Place]) -> Place:
     try:
         number = int(record.values["sheet"]), int(record.values["item"])
     except (KeyError, TypeError, ValueError) as error:
@@ -106,23 +105,23 @@ def _place(record: Record, places: dict[tuple[int, int], Place]) -> Place:
     return places[number]
 
 
-def _answers(record: Record, place: Place, criteria: Sequence[str]) -> Iterator[HumanAnswer]:
+def _answers(record: RawRecord, place: Place, criteria: Sequence[str]) -> Iterator[HumanAnswer]:
     for criterion in criteria:
         if criterion not in record.values:
             raise DataError(f"{record.where}: no column {criterion!r}. Columns found: {', '.join(record.values)}.")
-        said = str(record.values[criterion] or "").strip().lower()
-        if said and said not in CHOICES:
-            raise DataError(f"{record.where}: {criterion} is {said!r}; it must be {', '.join(CHOICES)} or empty")
+        answer = str(record.values[criterion] or "").strip().lower()
+        if answer and answer not in CHOICES:
+            raise DataError(f"{record.where}: {criterion} is {answer!r}; it must be {', '.join(CHOICES)} or empty")
         yield HumanAnswer(
-            sheet=place.sheet, id=place.id, cluster=place.cluster, criterion=criterion, winner=_winner(said, place)
+            sheet=place.sheet, id=place.id, cluster=place.cluster, criterion=criterion, winner=_winner(answer, place)
         )
 
 
-def _winner(said: str, place: Place) -> Winner | None:
-    if said in ("", "tie"):
-        return "tie" if said else None
+def _winner(answer: str, place: Place) -> Winner | None:
+    if answer in ("", "tie"):
+        return "tie" if answer else None
     other: Winner = "b" if place.left == "a" else "a"
-    return place.left if said == "left" else other
+    return place.left if answer == "left" else other
 
 
 HEADS = ("criterion", "answers", "win rate", "p", "wins", "ties", "losses", "unanswered", "Krippendorff's alpha")

@@ -9,7 +9,7 @@ import dspy
 
 from summq.eval.preference.judge import Judge, Judgement, same_family_warning
 from summq.eval.preference.pairs import Pair, Summaries
-from summq.eval.preference.verdicts import ALIKE, JudgeReport, Verdict, verdict_on
+from summq.eval.preference.verdicts import ALIKE, JudgeReport, JudgeVerdict, verdict_on
 from summq.eval.report.tables import table_of
 from summq.eval.statistics import Estimate
 from summq.programs.runtime.files import make_folder, write_text
@@ -85,7 +85,7 @@ def judge_page(report: JudgeReport) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _row(verdict: Verdict) -> list[str]:
+def _row(verdict: JudgeVerdict) -> list[str]:
     counts = (verdict.wins, verdict.ties, verdict.losses, verdict.unscored)
     return [
         verdict.criterion,

@@ -96,9 +96,9 @@ class Judge(dspy.Module):
 
     def forward(self, pair: Pair, criterion: str, meaning: str) -> Judgement:
         """The judgement. Raises only what will keep every other pair from being judged too."""
-        asked = {"document": pair.document, "criterion": meaning}
+        inputs = {"document": pair.document, "criterion": meaning}
         orders = parallel_outcomes(
-            lambda order: self.judge(**asked, first=order[0], second=order[1]), [(pair.a, pair.b), (pair.b, pair.a)]
+            lambda order: self.judge(**inputs, first=order[0], second=order[1]), [(pair.a, pair.b), (pair.b, pair.a)]
         )
         replies = collect_replies(self.judge.role, orders)
         a_first = AS_SHOWN[replies.by_agent[0].verdict] if 0 in replies.by_agent else None

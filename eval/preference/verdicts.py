@@ -12,7 +12,7 @@ POINTS = {"a": 1.0, "tie": 0.5, "b": 0.0}
 ALIKE = 0.1  # summaries whose lengths differ by no more than this share are alike in length
 
 
-class Verdict(BaseModel):
+class JudgeVerdict(BaseModel):
     """One criterion over all pairs.
 
     `win_rate` is a's share: a win is 1, a tie 0.5. `p` says how likely a rate so far from one half is by chance.
@@ -47,15 +47,15 @@ class JudgeReport(BaseModel):
     words_b: float
     length_matched: bool
     warning: str | None
-    verdicts: list[Verdict]
+    verdicts: list[JudgeVerdict]
 
 
-def verdict_on(criterion: str, judgements: Sequence[Judgement], seed: int = 0) -> Verdict:
+def verdict_on(criterion: str, judgements: Sequence[Judgement], seed: int = 0) -> JudgeVerdict:
     """Sum up the judgements by one criterion."""
     winners = [judgement.winner for judgement in judgements]
     scored = [judgement for judgement in judgements if judgement.winner is not None]
     unequal = [j for j in scored if j.winner != "tie" and j.words_a != j.words_b]
-    return Verdict(
+    return JudgeVerdict(
         criterion=criterion,
         wins=winners.count("a"),
         ties=winners.count("tie"),
@@ -87,4 +87,4 @@ def _alike(judgement: Judgement) -> bool:
     return longer - shorter <= ALIKE * longer
 
 
-__all__ = ["JudgeReport", "Verdict", "verdict_on"]
+__all__ = ["JudgeReport", "JudgeVerdict", "verdict_on"]

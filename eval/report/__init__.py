@@ -1,1 +1,30 @@
-"""What an evaluation came to: results, tables, plots, published rows."""
+"""The report of a run, made from its folder: `metrics.json`, `table.md`, `table.csv` and `table.tex`."""
+
+from pathlib import Path
+
+from summq.eval.archive import PREDICTIONS, read_config, read_outcomes
+from summq.eval.report.fresh import with_fresh_exam
+from summq.eval.report.published import beside_published
+from summq.eval.report.results import Results, results_of
+from summq.eval.report.tables import csv_table, latex_table, markdown_report
+from summq.programs.runtime.files import write_text
+
+
+def write_report(folder: Path) -> Results:
+    """Rebuild the tables of a run, and hand back its results.
+
+    Raises:
+        DataError: The folder holds no run, or a line of it can't be read.
+    """
+    config = read_config(folder)
+    cells = with_fresh_exam(read_outcomes(folder / PREDICTIONS))
+    results = results_of(config, cells)
+    write_text(folder / "metrics.json", results.model_dump_json(indent=2) + "\n")
+    published = f"\n{beside_published(config.paper, results)}\n" if config.paper else ""
+    write_text(folder / "table.md", markdown_report(config, results, cells) + published)
+    write_text(folder / "table.csv", csv_table(results))
+    write_text(folder / "table.tex", latex_table(config, results))
+    return results
+
+
+__all__ = ["write_report"]

@@ -16,29 +16,31 @@ COLUMN = "exam_fresh"
 
 
 class Answered(BaseModel):
-    """What the exam noted of one question."""
+    """What the details of an exam say of one question."""
 
     evidence: str
     correct: bool | None
 
 
 def with_fresh_exam(cells: Cells) -> Cells:
-    """The outcomes with the column `exam_fresh` where an exam was sat; None where no question of it is fresh."""
-    asked = asked_about(cells)
-    sat = {key: outcome for key, outcome in cells.items() if "exam" in outcome.metrics}
-    fresh = {key: _accuracy(answers_of(outcome), asked[outcome.id]) for key, outcome in sat.items()}
-    return {
-        key: outcome.model_copy(update={"metrics": {**outcome.metrics, COLUMN: fresh[key]}}) if key in sat else outcome
-        for key, outcome in cells.items()
-    }
+    """The outcomes of exams with the column `exam_fresh`, 0 to 1; None where no question of the exam is fresh."""
+    own = own_evidence(cells)
+
+    def added(outcome: Outcome) -> Outcome:
+        if "exam" not in outcome.metrics:
+            return outcome
+        accuracy = _accuracy(answers_of(outcome), own[outcome.id])
+        return outcome.model_copy(update={"metrics": {**outcome.metrics, COLUMN: accuracy}})
+
+    return {key: added(outcome) for key, outcome in cells.items()}
 
 
-def asked_about(cells: Cells) -> dict[str, set[str]]:
-    """For each document the sentences that any system asked about."""
-    asked: dict[str, set[str]] = {outcome.id: set() for outcome in cells.values()}
+def own_evidence(cells: Cells) -> dict[str, set[str]]:
+    """For each document the sentences that any system asked about in a quiz of its own."""
+    own: dict[str, set[str]] = {outcome.id: set() for outcome in cells.values()}
     for outcome in cells.values():
-        asked[outcome.id].update(map(same_text, outcome.asked))
-    return asked
+        own[outcome.id].update(map(same_text, outcome.asked))
+    return own
 
 
 def answers_of(outcome: Outcome) -> list[Answered]:
@@ -48,14 +50,14 @@ def answers_of(outcome: Outcome) -> list[Answered]:
 
 def freshness(cells: Cells) -> str:
     """How many of the questions are fresh, in words."""
-    asked = asked_about(cells)
+    own = own_evidence(cells)
     exams = {outcome.id: answers for outcome in cells.values() if (answers := answers_of(outcome))}
-    fresh = sum(same_text(a.evidence) not in asked[row_id] for row_id, answers in exams.items() for a in answers)
+    fresh = sum(same_text(a.evidence) not in own[row_id] for row_id, answers in exams.items() for a in answers)
     return f"{fresh} of {sum(map(len, exams.values()))} questions are about what no system asked in a quiz of its own"
 
 
-def _accuracy(answers: list[Answered], asked: set[str]) -> float | None:
-    fresh = [a.correct for a in answers if a.correct is not None and same_text(a.evidence) not in asked]
+def _accuracy(answers: list[Answered], own: set[str]) -> float | None:
+    fresh = [a.correct for a in answers if a.correct is not None and same_text(a.evidence) not in own]
     return fmean(fresh) if fresh else None
 
 

@@ -1,4 +1,4 @@
-"""What has to be said beside the numbers of a run, without which nobody can compare them."""
+"""Notes under the tables of a run: how it was measured, and what failed."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

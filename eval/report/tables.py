@@ -135,9 +135,9 @@ def _differences(config: RunConfig, results: Results) -> list[str]:
     metrics = dict.fromkeys(pair.metric for pair in results.comparisons)
     if not metrics:
         return []
-    found = {(pair.b, pair.metric): pair for pair in results.comparisons}
+    pairs = {(pair.b, pair.metric): pair for pair in results.comparisons}
     names = dict.fromkeys(pair.b for pair in results.comparisons)
-    rows = ([name, *(_difference(found[name, metric]) for metric in metrics)] for name in names)
+    rows = ([name, *(_difference(pairs[name, metric]) for metric in metrics)] for name in names)
     return [
         f"## {config.focus} minus each other system\n\nPaired by document, with 95 % intervals; p by sign flips, after "
         "Holm over the systems of a column; * p < 0.05.",

@@ -1,1 +1,1 @@
-"""Running an evaluation: what is asked, planned, run and followed."""
+"""Running an evaluation: request, plan, sweeps, runner and progress."""

@@ -1,4 +1,4 @@
-"""What is to be evaluated: which systems on which rows, measured by which metrics."""
+"""The plan of an evaluation: which systems on which rows, measured by which metrics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from summq.programs.runtime.backbones import Backbone
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvalPlan:
     """Systems, metrics and the rows to run them on.
 
     Args:
@@ -102,4 +102,4 @@ class Plan:
         return self._names[0]
 
 
-__all__ = ["Plan"]
+__all__ = ["EvalPlan"]

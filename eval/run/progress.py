@@ -1,4 +1,4 @@
-"""How far an evaluation is: done, failed, and what is left of time and money by what was used so far."""
+"""Progress of an evaluation: documents done and failed, and an estimate of the time and cost that are left."""
 
 import threading
 import time
@@ -10,8 +10,9 @@ from summq.eval.archive import Ledger, Outcome
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far a run is. Estimates follow from what was finished since it was started; None before that."""
+class EvalProgress:
+    """Documents over all systems; `seconds_left` and `cost_left` (USD) are estimated from those of this run, None
+    before there are any."""
 
     done: int
     total: int
@@ -21,11 +22,11 @@ class Progress:
     latest: Outcome | None = None
 
 
-Listener = Callable[[Progress], None]
+Listener = Callable[[EvalProgress], None]
 
 
-class Watch:
-    """Puts outcomes into the ledger and tells a listener how far the run is.
+class ProgressTracker:
+    """Appends outcomes to the ledger and reports progress to a listener.
 
     Args:
         total: How many documents the run has, over all systems.
@@ -49,11 +50,11 @@ class Watch:
             self._outcomes.append(outcome)
             self._listener(self._progress())
 
-    def _progress(self) -> Progress:
+    def _progress(self) -> EvalProgress:
         run = self._outcomes
         left = len(self._todo) - len(run)
         elapsed = time.monotonic() - self._started
-        return Progress(
+        return EvalProgress(
             done=self._total - left,
             total=self._total,
             failed=sum(outcome.error is not None for outcome in run),
@@ -74,4 +75,4 @@ class Watch:
         return total
 
 
-__all__ = ["Listener", "Progress", "Watch"]
+__all__ = ["EvalProgress", "Listener", "ProgressTracker"]

@@ -1,4 +1,4 @@
-"""From what an entry point was asked to a plan: data loaded, systems and metrics made, backbones connected."""
+"""The request for an evaluation, and its plan: data loaded, systems and metrics made, backbones connected."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from summq.eval.data import DataRequest
 from summq.eval.metrics import Metric, MetricOptions, make_metric
 from summq.eval.report.published import SYSTEMS as PUBLISHED_SYSTEMS
 from summq.eval.report.published import published_rows
-from summq.eval.run.plan import Plan
+from summq.eval.run.plan import EvalPlan
 from summq.eval.run.sweeps import sweep_axis
 from summq.eval.systems import make_systems
 from summq.programs.settings import Settings
@@ -20,7 +20,7 @@ USUAL_METRICS = ("rouge", "bertscore", "exam", "faithfulness", "surface")
 
 
 class EvalRequest(BaseModel):
-    """What `summq eval` is asked. `reference_length`: each summary as long as its row's first reference."""
+    """The options of `summq eval`. `reference_length`: each summary as long as its row's first reference."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -41,19 +41,19 @@ class EvalRequest(BaseModel):
     learned: Path | None = None
     seed: int = 0
 
-    def plan(self, settings: Settings, out: Path) -> Plan:
+    def plan(self, settings: Settings, out: Path) -> EvalPlan:
         """The plan of a run in the folder `out`.
 
         Raises:
             DataError: The data or a file of predictions has the wrong form.
-            ConfigError: A system, metric, sweep or option that there is not.
+            ConfigError: An unknown system, metric, sweep or option.
             BackboneError: A backbone can't be had.
         """
         if self.paper:
             published_rows(self.paper)
         axis = sweep_axis(self.sweep, self.sweep_base, self.backbones) if self.sweep else None
         dataset = self.data.load()
-        return Plan(
+        return EvalPlan(
             dataset=dataset,
             systems=make_systems(self._specs(axis), dataset, settings.connected),
             metrics=self._metrics(settings, out),

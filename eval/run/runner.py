@@ -10,12 +10,12 @@ from dspy.utils.exceptions import LMError
 from summq.eval.archive import EvalFolder, Outcome
 from summq.eval.data import Row
 from summq.eval.metrics import Score, unscored
-from summq.eval.report.files import write_report
+from summq.eval.report import write_report
 from summq.eval.report.results import Results
-from summq.eval.run.plan import Plan
-from summq.eval.run.progress import Listener, Watch
+from summq.eval.run.plan import EvalPlan
+from summq.eval.run.progress import Listener, ProgressTracker
 from summq.eval.systems import System, Written
-from summq.eval.systems.base import kept_apart
+from summq.eval.systems.base import separate_cache
 from summq.programs.errors import DataError, DocumentError, RunError
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
 from summq.programs.runtime.replies import first_line, lost_agent
@@ -23,13 +23,16 @@ from summq.programs.runtime.role import UnusableReply
 from summq.programs.runtime.usage import Meter
 
 
-def evaluate(plan: Plan, out: Path, listener: Listener = lambda progress: None) -> Results:
+def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: None) -> Results:
     """Run every system on every row and write the folder `out`; what a run before this one finished is not run again.
 
-    Runs inside the current session. A document on which a system fails is a row that says so.
+    Runs inside the current session. Where a system fails on a document, its outcome holds the error and no score.
+
+    Args:
+        listener: Is told after every outcome how far the run is.
 
     Raises:
-        ConfigError: The folder holds an evaluation that was asked for differently.
+        ConfigError: The folder holds an evaluation with other settings.
         BudgetSpent: The budget ended; what was finished is in the folder.
         BackboneError: The backbone will fail every call.
     """
@@ -41,9 +44,9 @@ def evaluate(plan: Plan, out: Path, listener: Listener = lambda progress: None) 
         if not folder.ledger.has_finished(system.name, row.id)
     ]
     total = len(plan.dataset) * len(plan.systems)
-    watch = Watch(folder.ledger, total, [cell.system.name for cell in cells], listener)
+    progress = ProgressTracker(folder.ledger, total, [cell.system.name for cell in cells], listener)
     try:
-        parallel(lambda cell: watch.note(cell.run()), cells, at_once=DOCUMENTS_AT_ONCE)
+        parallel(lambda cell: progress.note(cell.run()), cells, at_once=DOCUMENTS_AT_ONCE)
     finally:
         results = write_report(out)
     return results
@@ -53,7 +56,7 @@ def evaluate(plan: Plan, out: Path, listener: Listener = lambda progress: None) 
 class Cell:
     """One system on one row."""
 
-    plan: Plan
+    plan: EvalPlan
     system: System
     row: Row
 
@@ -80,7 +83,7 @@ class Cell:
             seconds=seconds,
             words_wanted=words,
             cluster=self.row.cluster,
-            asked=list(written.asked) if written else [],
+            asked=list(written.questions) if written else [],
             unscored={name: score.reason for name, score in scores.items() if score.reason},
             details={name: dict(score.details) for name, score in scores.items() if score.details},
         )
@@ -99,7 +102,7 @@ class Cell:
         if summary is None:
             return {metric.name: unscored(metric.columns, "no summary") for metric in metrics}
         row = self.plan.scored(self.row)
-        with kept_apart("eval/scoring", self.plan.scorer):
+        with separate_cache("eval/scoring", self.plan.scorer):
             return {metric.name: metric.score(summary, row) for metric in metrics}
 
 

@@ -17,20 +17,20 @@ Identity = Mapping[str, JsonValue]
 
 @dataclass(frozen=True)
 class Written:
-    """A summary, and the evidence of all questions that the system asked about the document on its own way to it."""
+    """A summary, and the evidence of all questions that the system asked about the document while it wrote it."""
 
     summary: str
-    asked: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
 
 
 class System(Protocol):
-    """Anything that has a summary for each row of a data set. `identity` is what decides about its summaries."""
+    """Anything that has a summary for each row of a data set. `identity` is everything its summaries depend on."""
 
     name: str
     identity: Identity
 
     def summarize(self, row: Row, words: int) -> Written:
-        """The summary of a row's document, of about `words` words where the system can help it.
+        """The summary of a row's document, of about `words` words where the system can control the length.
 
         Raises `SummQError` or DSPy's `LMError` when there is none.
         """
@@ -42,13 +42,14 @@ def fingerprint(text: str) -> str:
 
 
 @contextmanager
-def kept_apart(purpose: str, backbone: Backbone | None = None) -> Iterator[None]:
-    """A context in which calls share replies only with calls of the same purpose, now and when a run is continued.
+def separate_cache(purpose: str, backbone: Backbone | None = None) -> Iterator[None]:
+    """A context in which calls share cached replies only with calls of the same purpose, in later runs too.
 
-    Without it a system would pay less for what another one happened to ask before, and two systems would not draft
-    independently.
+    Without it a system would cost less where another one happened to make the same call before, and two systems would
+    not draft independently.
 
     Args:
+        purpose: The part of the cache key that calls have in common.
         backbone: Plays every role, in place of the backbones of the session.
     """
     lm = backbone or dspy.settings.lm
@@ -59,4 +60,4 @@ def kept_apart(purpose: str, backbone: Backbone | None = None) -> Iterator[None]
         yield
 
 
-__all__ = ["Identity", "System", "Written", "fingerprint", "kept_apart"]
+__all__ = ["Identity", "System", "Written", "fingerprint", "separate_cache"]

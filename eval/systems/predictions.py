@@ -6,7 +6,7 @@ from pathlib import Path
 
 from summq.eval.data import Dataset, Row
 from summq.eval.data.files import is_data_file, read_records
-from summq.eval.data.records import Record
+from summq.eval.data.records import RawRecord
 from summq.eval.systems.base import Identity, Written, fingerprint
 from summq.programs.errors import DataError
 
@@ -49,26 +49,26 @@ def read_predictions(path: Path) -> dict[str, str]:
     return summaries
 
 
-def _require_ids(path: Path, found: Iterable[str], wanted: Sequence[str]) -> None:
-    missing = [row_id for row_id in wanted if row_id not in set(found)]
-    extra = [row_id for row_id in found if row_id not in set(wanted)]
+def _require_ids(path: Path, ids: Iterable[str], wanted: Sequence[str]) -> None:
+    missing = [row_id for row_id in wanted if row_id not in set(ids)]
+    extra = [row_id for row_id in ids if row_id not in set(wanted)]
     problems = [
-        f"{what} {len(ids)} ({', '.join(ids[:SHOWN])}{', ...' if len(ids) > SHOWN else ''})"
-        for what, ids in (("lacks", missing), ("has besides", extra))
-        if ids
+        f"{what} {len(those)} ({', '.join(those[:SHOWN])}{', ...' if len(those) > SHOWN else ''})"
+        for what, those in (("lacks", missing), ("has besides", extra))
+        if those
     ]
     if problems:
         raise DataError(f"{path.name} must have one prediction for each row; it {' and '.join(problems)}.")
 
 
-def _row_id(record: Record) -> str:
+def _row_id(record: RawRecord) -> str:
     value = record.values.get("id")
     if isinstance(value, str | int) and str(value).strip():
         return str(value).strip()
     raise DataError(f"{record.where}: needs the 'id' of a row. Columns found: {', '.join(record.values)}.")
 
 
-def _summary(record: Record) -> str:
+def _summary(record: RawRecord) -> str:
     column = next((name for name in SUMMARY_COLUMNS if name in record.values), None)
     if column is None:
         wanted = ", ".join(SUMMARY_COLUMNS)

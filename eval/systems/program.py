@@ -7,7 +7,7 @@ from pathlib import Path
 import dspy
 
 from summq.eval.data import Row
-from summq.eval.systems.base import Identity, Written, fingerprint, kept_apart
+from summq.eval.systems.base import Identity, Written, fingerprint, separate_cache
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.summq import SummQ
 from summq.signatures import SummQResult
@@ -36,7 +36,7 @@ class Program:
         }
 
     def summarize(self, row: Row, words: int) -> Written:
-        with kept_apart(f"eval/{self.name}", self.backbone):
+        with separate_cache(f"eval/{self.name}", self.backbone):
             prediction = self._build(words)(document=row.document)
         return Written(prediction.summary, _asked(prediction))
 

@@ -19,7 +19,7 @@ from summq.eval.preference import (
 )
 from summq.eval.preference.judge import family_of, same_family_warning
 from summq.eval.preference.pairs import load_documents, pairs_of, read_summaries
-from summq.eval.run.plan import Plan
+from summq.eval.run.plan import EvalPlan
 from summq.eval.run.runner import evaluate
 from summq.eval.systems import make_systems
 from summq.programs.errors import ConfigError, DataError
@@ -145,9 +145,8 @@ def run(tmp_path: Path) -> Path:
     )
     source = DataRequest(data=str(data))
     dataset = source.load()
-    evaluate(
-        Plan(dataset, make_systems(["lead", "tail"], dataset), [Letters()], words=4, source=source), tmp_path / "run"
-    )
+    systems = make_systems(["lead", "tail"], dataset)
+    evaluate(EvalPlan(dataset, systems, [Letters()], words=4, source=source), tmp_path / "run")
     return tmp_path / "run"
 
 

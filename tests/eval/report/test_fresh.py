@@ -55,5 +55,5 @@ def test_a_system_says_what_it_asked_about(spec: str, asks: bool) -> None:
     row = dataset()[0]
     with planted({"summarizer": {"summary": "Lamps."}}):
         written = system.summarize(type(row)("halls", halls()), 40)
-    assert bool(written.asked) == asks
-    assert all(evidence in halls().text for evidence in written.asked)
+    assert bool(written.questions) == asks
+    assert all(evidence in halls().text for evidence in written.questions)

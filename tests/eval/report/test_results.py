@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from summq.eval.archive import Cells, Outcome, Point, RunConfig, SweepAxis
-from summq.eval.report.files import write_report
+from summq.eval.report import write_report
 from summq.eval.report.plots import write_plots
 from summq.eval.report.published import ROWS, beside_published, published_rows
 from summq.eval.report.results import Results, results_of

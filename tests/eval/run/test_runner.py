@@ -12,8 +12,8 @@ import pytest
 from dspy.lm15 import AuthError, RateLimitError
 
 from summq.eval.data import Dataset, Row
-from summq.eval.run.plan import Plan
-from summq.eval.run.progress import Progress
+from summq.eval.run.plan import EvalPlan
+from summq.eval.run.progress import EvalProgress
 from summq.eval.run.runner import evaluate
 from summq.eval.systems import make_systems
 from summq.programs.errors import BackboneError, BudgetSpent, ConfigError, DataError
@@ -21,8 +21,8 @@ from tests.eval.rows import Fixed, Letters, dataset, row
 from tests.planted import planted
 
 
-def plan(*systems: Fixed, data: Dataset | None = None) -> Plan:
-    return Plan(data or dataset(), systems or (Fixed(),), [Letters()])
+def plan(*systems: Fixed, data: Dataset | None = None) -> EvalPlan:
+    return EvalPlan(data or dataset(), systems or (Fixed(),), [Letters()])
 
 
 def lines(folder: Path) -> list[dict[str, object]]:
@@ -99,7 +99,7 @@ def test_a_line_that_was_cut_off_is_run_again_and_one_that_is_corrupt_is_an_erro
 
 
 def test_the_listener_hears_of_every_document_and_what_is_left(tmp_path: Path) -> None:
-    heard: list[Progress] = []
+    heard: list[EvalProgress] = []
     evaluate(plan(Fixed("one", failing=frozenset("c")), Fixed("other")), tmp_path, heard.append)
     assert [progress.done for progress in heard] == list(range(7))
     assert (heard[0].seconds_left, heard[-1].seconds_left, heard[-1].failed, heard[-1].cost_left) == (None, 0.0, 1, 0.0)
@@ -109,7 +109,7 @@ def test_a_program_is_metered_apart_from_the_metrics_and_from_other_systems(tmp_
     data = dataset("a", "b")
     with planted({"summarizer": {"summary": "Lamps."}}, cache=True) as engine:
         systems = make_systems(["direct", "again=direct"], data)
-        results = evaluate(Plan(data, systems, [Letters()], words=40), tmp_path)
+        results = evaluate(EvalPlan(data, systems, [Letters()], words=40), tmp_path)
     assert engine.calls == {"summarizer": 4}
     for name in ("direct", "again"):
         assert results.systems[name]["calls"].mean == 1
@@ -122,8 +122,8 @@ def test_replies_from_the_cache_count_as_calls_when_a_run_is_continued(tmp_path:
     data = dataset("a")
     with planted({"summarizer": {"summary": "Lamps."}}, cache=True) as engine:
         systems = make_systems(["direct"], data)
-        evaluate(Plan(data, systems, [Letters()], words=40), tmp_path / "killed")
-        again = evaluate(Plan(data, systems, [Letters()], words=40), tmp_path / "again")
+        evaluate(EvalPlan(data, systems, [Letters()], words=40), tmp_path / "killed")
+        again = evaluate(EvalPlan(data, systems, [Letters()], words=40), tmp_path / "again")
     assert engine.calls == {"summarizer": 1}
     assert again.systems["direct"]["calls"].mean == 1
 
@@ -131,16 +131,16 @@ def test_replies_from_the_cache_count_as_calls_when_a_run_is_continued(tmp_path:
 def test_a_rejected_key_ends_the_run_and_a_passing_failure_is_a_row(tmp_path: Path) -> None:
     data = dataset("a", "b")
     with planted({"summarizer": AuthError("bad key")}), pytest.raises(BackboneError, match="bad key"):
-        evaluate(Plan(data, make_systems(["direct"], data), [Letters()]), tmp_path / "key")
+        evaluate(EvalPlan(data, make_systems(["direct"], data), [Letters()]), tmp_path / "key")
     with planted({"summarizer": [RateLimitError("slow down"), {"summary": "Lamps."}]}, concurrency=1):
-        results = evaluate(Plan(data, make_systems(["direct"], data), [Letters()]), tmp_path / "busy")
+        results = evaluate(EvalPlan(data, make_systems(["direct"], data), [Letters()]), tmp_path / "busy")
     assert (results.failures, results.systems["direct"]["letters"].n) == ({"direct": 1}, 1)
 
 
 def test_a_spent_budget_keeps_what_is_done_and_says_what_is_not(tmp_path: Path) -> None:
     data = dataset("a", "b", "c", "d")
     with planted({"summarizer": {"summary": "Lamps."}}, max_calls=2, concurrency=1), pytest.raises(BudgetSpent):
-        evaluate(Plan(data, make_systems(["direct"], data), [Letters()]), tmp_path)
+        evaluate(EvalPlan(data, make_systems(["direct"], data), [Letters()]), tmp_path)
     assert len(lines(tmp_path)) == 2
     assert "Unfinished: 2 documents" in (tmp_path / "table.md").read_text()
 
@@ -148,32 +148,33 @@ def test_a_spent_budget_keeps_what_is_done_and_says_what_is_not(tmp_path: Path) 
 def test_plans_that_make_no_sense_are_refused() -> None:
     data = dataset()
     with pytest.raises(ConfigError, match="no system is named"):
-        Plan(data, [], [Letters()])
+        EvalPlan(data, [], [Letters()])
     with pytest.raises(ConfigError, match="none of the systems"):
-        Plan(data, [Fixed()], [Letters()], focus="flexible")
+        EvalPlan(data, [Fixed()], [Letters()], focus="flexible")
     with pytest.raises(ConfigError, match="--references first"):
-        Plan(data, make_systems(["second-human"], data), [Letters()])
+        EvalPlan(data, make_systems(["second-human"], data), [Letters()])
     with pytest.raises(DataError, match="'bare' has no reference to take the length from"):
-        Plan(Dataset("halls", "test", (row("bare", ()),)), [Fixed()], [Letters()], words=None)
+        EvalPlan(Dataset("halls", "test", (row("bare", ()),)), [Fixed()], [Letters()], words=None)
 
 
 def test_the_length_is_that_of_the_first_reference_where_wanted(tmp_path: Path) -> None:
     data = Dataset("halls", "test", (row("a", ("One two three.",)), row("b", ("One two three four five.",))))
-    evaluate(Plan(data, make_systems(["lead:unit=words"], data), [Letters()], words=None), tmp_path)
+    evaluate(EvalPlan(data, make_systems(["lead:unit=words"], data), [Letters()], words=None), tmp_path)
     assert {line["id"]: len(str(line["summary"]).split()) for line in lines(tmp_path)} == {"a": 3, "b": 5}
 
 
 def test_only_the_first_reference_counts_where_wanted() -> None:
     one: Row = row("a", ("First.", "Second."))
     data = Dataset("halls", "test", (one,))
-    assert Plan(data, [Fixed()], [Letters()], references="first").scored(one) == replace(one, references=("First.",))
-    assert Plan(data, [Fixed()], [Letters()]).scored(one) is one
+    first = EvalPlan(data, [Fixed()], [Letters()], references="first")
+    assert first.scored(one) == replace(one, references=("First.",))
+    assert EvalPlan(data, [Fixed()], [Letters()]).scored(one) is one
 
 
 SLOW = """
 import sys, time
 from pathlib import Path
-from summq.eval.run.plan import Plan
+from summq.eval.run.plan import EvalPlan
 from summq.eval.run.runner import evaluate
 from tests.eval.rows import Fixed, Letters, dataset
 
@@ -182,7 +183,7 @@ class Slow(Fixed):
         time.sleep(0.3)
         return super().summarize(row, words)
 
-evaluate(Plan(dataset(*"abcdefgh"), [Slow()], [Letters()]), Path(sys.argv[1]))
+evaluate(EvalPlan(dataset(*"abcdefgh"), [Slow()], [Letters()]), Path(sys.argv[1]))
 """
 
 
