@@ -8,9 +8,9 @@ from pathlib import Path
 import dspy
 import pytest
 
+from summq.programs.documents import load_document
 from summq.programs.errors import DataError
 from summq.programs.examiner import Examiner, QuizShelf
-from summq.programs.runtime.document import load_document
 from summq.programs.runtime.role import UnusableReply
 from summq.programs.runtime.session import session
 from summq.programs.summq import SummQ

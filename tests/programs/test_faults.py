@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from summq.programs import SummQ
-from summq.programs.runtime.document import load_document
+from summq.programs.documents import load_document
 from summq.programs.runtime.offline import OfflineEngine
 from summq.signatures import KINDS, LostAgent, SummQResult
 from tests.documents import HARBOUR

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from summq.programs import SummQ
+from summq.programs.documents import load_document
 from summq.programs.forecast import RunForecast, Span, forecast
 from summq.programs.runtime.backbones import connect
-from summq.programs.runtime.document import load_document
 from summq.programs.runtime.prefix import PRIMER
 from summq.programs.runtime.session import session
 from summq.programs.runtime.usage import Prices

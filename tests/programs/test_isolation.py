@@ -6,8 +6,8 @@ import re
 import pytest
 
 from summq.programs import SummQ
+from summq.programs.documents import load_document
 from summq.programs.examine import Examinee
-from summq.programs.runtime.document import load_document
 from summq.programs.runtime.offline import OfflineEngine
 from summq.programs.text.sentences import split_sentences
 from summq.signatures import Question, Quiz
