@@ -12,7 +12,7 @@ import argparse
 import dspy
 
 from summq.programs import Generate, Review
-from summq.programs.craft import Craft
+from summq.programs.craft import Craft, SummaryBrief, SummaryDraft
 from summq.programs.documents import load_document
 from summq.programs.runtime.session import session
 from summq.signatures import (
@@ -25,7 +25,7 @@ from summq.signatures import (
     VoteSummary,
 )
 
-HEADLINE: Craft[str] = Craft(
+HEADLINE: Craft[str, SummaryBrief] = Craft(
     name="headline",
     draft=DraftSummary.with_instructions("Write a headline for the document: its one piece of news, in one line."),
     revise=ReviseSummary.with_instructions("Rewrite the headline of the document so that the feedback is met."),
@@ -47,9 +47,9 @@ class Headlines(dspy.Module):
 
     def forward(self, document: Document) -> dspy.Prediction:
         """The headline, and the first one with the issues that stood against it."""
-        brief = {"document": document, "target_words": self.words}
+        brief = SummaryBrief(document, self.words)
         first = self.generate(brief).chosen
-        issues = self.review(document, first, {"summary": first, "questions": []}).issues
+        issues = self.review(document, SummaryDraft(first)).issues
         headline = self.generate(brief, first, issues).chosen if issues else first
         return dspy.Prediction(headline=headline, first=first, issues=issues)
 

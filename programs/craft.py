@@ -1,45 +1,93 @@
 """What Generate and Review have to know about the artifact that they work on.
 
-A craft names the signatures of one stream and says how a draft is had from a role. Most artifacts need nothing but
-their signatures; quizzes check, complete and assemble questions (`quizzes.py`).
+A craft names the signatures of one stream and says how a role is asked for a draft. Most artifacts need nothing but
+their signatures; quizzes check, complete and assemble questions (`quiz_craft.py`).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import dspy
 
+from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.role import Role
 from summq.signatures import (
     AggregateSummaries,
+    Document,
     DraftSummary,
     Issue,
     RankSummaries,
     ReviewSummary,
     ReviseSummary,
+    SheetItem,
     VoteSummary,
 )
 
-Artifact = TypeVar("Artifact")
-Brief = Mapping[str, Any]
+
+@dataclass(frozen=True)
+class Brief(ABC):
+    """What everybody who writes or compares is told."""
+
+    document: Document
+
+    @abstractmethod
+    def inputs(self) -> dict[str, Any]:
+        """The inputs of every signature of the craft, by their fields' names."""
 
 
 @dataclass(frozen=True)
-class Compared(Generic[Artifact]):
+class SummaryBrief(Brief):
+    """The document and how long its summary is to be, in words."""
+
+    target_words: int
+
+    def inputs(self) -> dict[str, Any]:
+        return {"document": self.document, "target_words": self.target_words}
+
+
+@dataclass(frozen=True)
+class Draft(ABC):
+    """An artifact under review and what it is read against: the inputs of the review signature but the document."""
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """The artifact as text, for those who debate about it."""
+
+
+@dataclass(frozen=True)
+class SummaryDraft(Draft):
+    """A summary, and the questions that its readers will be asked."""
+
+    summary: str
+    questions: list[SheetItem] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return self.summary
+
+
+Artifact = TypeVar("Artifact")
+BriefType = TypeVar("BriefType", bound=Brief)
+
+
+@dataclass(frozen=True)
+class Comparison(Generic[Artifact, BriefType]):
     """Candidates as those who compare them are shown them, and the brief that goes with it."""
 
-    brief: Brief
+    brief: BriefType
     candidates: Sequence[Artifact]
 
 
 @dataclass(frozen=True)
-class Craft(Generic[Artifact]):
+class Craft(Generic[Artifact, BriefType]):
     """How one kind of artifact is drafted, revised, merged, compared and reviewed.
 
-    The inputs of each signature are the fields of the brief (the document and what else every writer is told) and:
-    revise `previous`, `feedback`; aggregate and rank `candidates`; vote `first`, `second`. Draft, revise and aggregate
-    put out the artifact, rank puts out `best`, vote `better`, review `found`.
+    The inputs of each signature are those of the brief and: revise `previous`, `feedback`; aggregate and rank
+    `candidates`; vote `first`, `second`. Draft, revise and aggregate put out the artifact, rank puts out `best`, vote
+    `better`, review `found`.
     """
 
     name: str
@@ -50,39 +98,37 @@ class Craft(Generic[Artifact]):
     vote: type[dspy.Signature]
     review: type[dspy.Signature]
 
-    def drafted(self, role: Role, brief: Brief) -> Artifact:
+    def drafted(self, role: Role, brief: BriefType) -> Artifact:
         """A first draft."""
-        return self._made(role, brief)
+        return self._output(role, brief)
 
-    def revised(self, role: Role, brief: Brief, previous: Artifact, feedback: Sequence[Issue]) -> Artifact:
+    def revised(self, role: Role, brief: BriefType, previous: Artifact, feedback: Sequence[Issue]) -> Artifact:
         """A draft that meets the feedback on the previous one."""
-        return self._made(role, {**brief, "previous": previous, "feedback": list(feedback)})
+        return self._output(role, brief, previous=previous, feedback=list(feedback))
 
-    def spared(self, previous: Artifact, feedback: Sequence[Issue]) -> int:
-        """How many parts of the previous artifact a revision takes over as they are."""
-        return 0
-
-    def merged(self, role: Role, brief: Brief, candidates: Sequence[Artifact]) -> Artifact:
+    def merged(self, role: Role, brief: BriefType, candidates: Sequence[Artifact]) -> Artifact:
         """One artifact out of several."""
-        return self._made(role, {**brief, "candidates": list(candidates)})
+        return self._output(role, brief, candidates=list(candidates))
 
-    def compared(self, brief: Brief, candidates: Sequence[Artifact]) -> Compared[Artifact]:
+    def compared(self, brief: BriefType, candidates: Sequence[Artifact]) -> Comparison[Artifact, BriefType]:
         """What is shown of the candidates to those who choose between them."""
-        return Compared(brief, candidates)
+        return Comparison(brief, candidates)
 
-    def shown(self, artifact: Artifact) -> str:
-        """The artifact as text, for those who debate about it."""
-        return str(artifact)
-
-    def _made(self, role: Role, inputs: Brief) -> Artifact:
-        (output,) = role.signature.output_fields
-        made: Artifact = role(**asked_for(role, inputs))[output]
-        return made
+    def _output(self, role: Role, brief: BriefType, **inputs: Any) -> Artifact:
+        (name,) = role.signature.output_fields
+        output: Artifact = ask(role, brief, **inputs)[name]
+        return output
 
 
-def asked_for(role: Role, inputs: Brief) -> dict[str, Any]:
-    """Those of the inputs that the role's signature asks for."""
-    return {key: value for key, value in inputs.items() if key in role.signature.input_fields}
+def ask(role: Role, brief: Brief, **inputs: Any) -> dspy.Prediction:
+    """The reply of a role that is told the brief and the inputs.
+
+    Those who compare without the document (`Savings.comparing_without_document`) are not told it.
+    """
+    told = brief.inputs()
+    if document_field(role.signature) is None:
+        del told["document"]
+    return role(**told, **inputs)
 
 
 def label(index: int) -> str:
@@ -91,7 +137,7 @@ def label(index: int) -> str:
     return (label(ahead - 1) if ahead else "") + chr(ord("A") + last)
 
 
-SUMMARY: Craft[str] = Craft(
+SUMMARY: Craft[str, SummaryBrief] = Craft(
     name="summary",
     draft=DraftSummary,
     revise=ReviseSummary,
@@ -101,4 +147,14 @@ SUMMARY: Craft[str] = Craft(
     review=ReviewSummary,
 )
 
-__all__ = ["SUMMARY", "Brief", "Compared", "Craft", "asked_for", "label"]
+__all__ = [
+    "SUMMARY",
+    "Brief",
+    "Comparison",
+    "Craft",
+    "Draft",
+    "SummaryBrief",
+    "SummaryDraft",
+    "ask",
+    "label",
+]

@@ -17,7 +17,7 @@ from summq.programs.coverage import assemble
 from summq.programs.digest import Room
 from summq.programs.errors import DataError
 from summq.programs.examine import Examinee
-from summq.programs.quiz_craft import QUIZ, shortage
+from summq.programs.quiz_craft import QUIZ, QuizBrief, shortage
 from summq.programs.runtime.files import make_folder, write_text
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.runtime.usage import Meter
@@ -84,7 +84,7 @@ class Examiner(dspy.Module):
         meter = Meter(parent=dspy.settings.get("meter"))
         with dspy.context(meter=meter, document_key=document.key):
             windows = Room.of_backbones().windows(document)
-            brief = {"document": document, "wanted": self.wanted.times(self.pool), "windows": windows}
+            brief = QuizBrief(document, self.wanted.times(self.pool), windows)
             questions = QUIZ.drafted(self.draft, brief).questions
             holds = self.examinee.verify(questions, windows).holds
         dropped = [q for q in questions if holds.get(q) is False or not q.section]

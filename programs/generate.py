@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import dspy
 
 from summq.programs.config import Savings
-from summq.programs.craft import Brief, Craft, asked_for, label
+from summq.programs.craft import Brief, Craft, ask, label
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.parallel import parallel_outcomes, together
 from summq.programs.runtime.replies import Replies, attempt, collect_replies
@@ -28,7 +28,7 @@ ANGLES = (
 class Generator(dspy.Module):
     """One of n agents: drafts, revises, and votes if there is anybody to vote with. Each works from its own angle."""
 
-    def __init__(self, craft: Craft[Any], agent: int, *, votes: bool, voter_reads: bool) -> None:
+    def __init__(self, craft: Craft[Any, Any], agent: int, *, votes: bool, voter_reads: bool) -> None:
         super().__init__()
         role = f"{craft.name}_generator"
         angle = angle_of(agent, ANGLES)
@@ -47,7 +47,7 @@ class Generate(dspy.Module, Generic[Artifact]):
         savings: Which calls may be left out.
     """
 
-    def __init__(self, craft: Craft[Artifact], agents: int, savings: Savings | None = None) -> None:
+    def __init__(self, craft: Craft[Artifact, Any], agents: int, savings: Savings | None = None) -> None:
         super().__init__()
         self.craft = craft
         self.savings = savings or Savings()
@@ -63,29 +63,24 @@ class Generate(dspy.Module, Generic[Artifact]):
         """Draft, or revise `previous` in the light of `feedback`.
 
         Args:
-            brief: The document and whatever else the signatures ask for under these names.
+            brief: What the craft's signatures ask for whoever replies: the document, and how much is to be written.
 
         Raises:
             AgentsLost: No generator replied.
         """
         drafting = self._draft(brief, previous, feedback)  # line (a)
         drafts = list(drafting.by_agent.values())
-        saved = self._saved_by_revising(previous, feedback)
-        alone = partial(Generation[Any], drafts=drafts, chosen=drafts[0], best=0, lost=drafting.lost)
-        if len(drafts) == 1:
-            decided_by: Decision = "single" if len(self.generators) == 1 else "only_candidate"
-            return alone(decided_by=decided_by, saved=saved)
-        if self.savings.compare_differences and all(draft == drafts[0] for draft in drafts):
-            return alone(decided_by="equal", saved={**saved, "compare_differences": 2 + len(self.generators)})
+        if undisputed := self._undisputed(drafts):
+            return Generation[Any](drafts=drafts, best=0, chosen=drafts[0], decided_by=undisputed, lost=drafting.lost)
         candidates = self._candidates(brief, drafts)  # lines (b) and (c)
         aggregate, best = (None if isinstance(one, LostAgent) else one for one in candidates)
         lost = [*drafting.lost, *(one for one in candidates if isinstance(one, LostAgent))]
         record = partial(Generation[Any], drafts=drafts, aggregate=aggregate, best=best)
         if aggregate is None or best is None:
             chosen = aggregate if aggregate is not None else drafts[best or 0]
-            return record(decided_by="only_candidate", chosen=chosen, lost=lost, saved=saved)
+            return record(decided_by="only_candidate", chosen=chosen, lost=lost)
         if aggregate == drafts[best] and self.savings.majority_suffices:
-            return record(decided_by="equal", chosen=aggregate, lost=lost, saved=saved | self._saved(0))
+            return record(decided_by="equal", chosen=aggregate, lost=lost)
         voting = self._vote(brief, aggregate, drafts[best])  # line (d)
         votes: list[Vote] = list(voting.by_agent.values())
         for_best = sum(vote.choice == "best" for vote in votes)
@@ -94,7 +89,6 @@ class Generate(dspy.Module, Generic[Artifact]):
             decided_by="tie" if 2 * for_best == len(votes) else "vote",
             chosen=drafts[best] if 2 * for_best > len(votes) else aggregate,
             lost=[*lost, *voting.lost],
-            saved=saved | self._saved(len(votes) + len(voting.lost)),
         )
 
     def _draft(self, brief: Brief, previous: Artifact | None, feedback: Sequence[Issue]) -> Replies[Artifact]:
@@ -107,6 +101,13 @@ class Generate(dspy.Module, Generic[Artifact]):
         outcomes = parallel_outcomes(one, self.generators, alike=revising)
         return collect_replies(f"{self.craft.name}_generator", outcomes, at_least=1)
 
+    def _undisputed(self, drafts: Sequence[Artifact]) -> Decision | None:
+        """Why the first draft is chosen without comparison; None if there is something to compare."""
+        if len(drafts) == 1:
+            return "single" if len(self.generators) == 1 else "only_candidate"
+        equal = all(draft == drafts[0] for draft in drafts)
+        return "equal" if equal and self.savings.compare_differences else None
+
     def _candidates(self, brief: Brief, drafts: Sequence[Artifact]) -> list[Any]:
         """The aggregate, and the index of the best draft; a `LostAgent` stands for either that could not be had."""
         return together(
@@ -116,25 +117,24 @@ class Generate(dspy.Module, Generic[Artifact]):
 
     def _best(self, brief: Brief, drafts: Sequence[Artifact]) -> int:
         """The index of the draft that the ranker names by its label."""
-        told = self.craft.compared(brief, drafts)
-        labelled = {label(i): draft for i, draft in enumerate(told.candidates)}
-        named = self.ranker(**asked_for(self.ranker, told.brief), candidates=labelled).best
-        chosen = named_label(named, labelled)
-        if chosen is None:
-            raise UnusableReply(f"{self.ranker.role}: named {named[:40]!r}, which is not one candidate")
-        return list(labelled).index(chosen)
+        shown = self.craft.compared(brief, drafts)
+        labelled = {label(i): draft for i, draft in enumerate(shown.candidates)}
+        reply = ask(self.ranker, shown.brief, candidates=labelled).best
+        best = named_label(reply, labelled)
+        if best is None:
+            raise UnusableReply(f"{self.ranker.role}: named {reply[:40]!r}, which is not one candidate")
+        return list(labelled).index(best)
 
     def _vote(self, brief: Brief, aggregate: Artifact, best: Artifact) -> Replies[Vote]:
         """The generators' choices. Voters see the two candidates in an order that alternates from voter to voter."""
 
         def one(agent: int) -> Vote:
             order: tuple[Choice, Choice] = ("aggregate", "best") if agent % 2 == 0 else ("best", "aggregate")
-            first, second = told.candidates if order[0] == "aggregate" else reversed(told.candidates)
-            role = self.generators[agent].vote
-            reply = role(**asked_for(role, told.brief), first=first, second=second)
+            first, second = shown.candidates if order[0] == "aggregate" else reversed(shown.candidates)
+            reply = ask(self.generators[agent].vote, shown.brief, first=first, second=second)
             return Vote(voter=agent, choice=order[reply.better == "second"], shown_first=order[0])
 
-        told = self.craft.compared(brief, [aggregate, best])
+        shown = self.craft.compared(brief, [aggregate, best])
         everybody = list(range(len(self.generators)))
         majority = len(everybody) // 2 + 1
         first = everybody[:majority] if self.savings.majority_suffices else everybody
@@ -143,18 +143,6 @@ class Generate(dspy.Module, Generic[Artifact]):
         if not _unanimous(outcomes):
             outcomes += parallel_outcomes(one, everybody[len(first) :])
         return collect_replies(f"{self.craft.name}_generator.vote", outcomes)
-
-    def _saved(self, votes: int) -> dict[str, int]:
-        """Votes that were not asked for, and those that were and other comparisons, made without the document."""
-        saved = {
-            "majority_suffices": len(self.generators) - votes,
-            "comparing_without_document": 2 + votes if self.savings.comparing_without_document else 0,
-        }
-        return {rule: number for rule, number in saved.items() if number}
-
-    def _saved_by_revising(self, previous: Artifact | None, feedback: Sequence[Issue]) -> dict[str, int]:
-        spared = 0 if previous is None else self.craft.spared(previous, feedback)
-        return {"revise_only_criticised": spared * len(self.generators)} if spared else {}
 
 
 def angle_of(agent: int, angles: Sequence[str]) -> str:

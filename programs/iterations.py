@@ -1,6 +1,5 @@
 """What Algorithm 1 carries along: the run so far, the record of one iteration, and the ending."""
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -125,19 +124,9 @@ def recorded(
     )
 
 
-def kept(previous: Any, agents: int) -> Generation[Any]:
+def kept(previous: Any) -> Generation[Any]:
     """A generation that was not needed: nobody criticised the previous artifact."""
-    calls = agents if agents == 1 else 2 * agents + 2
-    return Generation(drafts=[], decided_by="kept", chosen=previous, saved={"keep_uncriticised": calls})
+    return Generation(drafts=[], decided_by="kept", chosen=previous)
 
 
-def saved_calls(iterations: Sequence[Iteration]) -> dict[str, int]:
-    """Calls not made, by the rule that saved them."""
-    saved: Counter[str] = Counter()
-    for i in iterations:
-        for record in (i.summary_generation, i.quiz_generation, i.summary_review, i.quiz_review):
-            saved.update(record.saved if record else {})
-    return dict(saved)
-
-
-__all__ = ["Ending", "Run", "blamed", "for_the_quiz", "for_the_summary", "kept", "recorded", "saved_calls"]
+__all__ = ["Ending", "Run", "blamed", "for_the_quiz", "for_the_summary", "kept", "recorded"]

@@ -6,10 +6,11 @@ A faulty question costs one question, never the quiz (DESIGN section 4); what is
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from summq.programs.coverage import assemble, part_of, placed, quotas
-from summq.programs.craft import Brief, Compared, Craft, asked_for, label
+from summq.programs.craft import Brief, Comparison, Craft, Draft, ask, label
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.text.quotes import same_text
 from summq.signatures import (
@@ -38,51 +39,75 @@ NAMES: dict[QuestionKind, str] = {
 
 
 @dataclass(frozen=True)
-class QuizCraft(Craft[Quiz]):
+class QuizBrief(Brief):
+    """The document and how many questions of each kind are wanted.
+
+    Args:
+        windows: The stretches of the document from which questions are drawn in turn; the document itself if not given.
+        original: The whole document, where `document` is notes of it.
+    """
+
+    wanted: QuestionCounts
+    windows: Sequence[Document] = ()
+    original: Document | None = None
+
+    def inputs(self) -> dict[str, Any]:
+        return {"document": self.document, "wanted": self.wanted}
+
+
+@dataclass(frozen=True)
+class QuizDraft(Draft):
+    """A quiz under review, and the summary from which it will be answered."""
+
+    quiz: Quiz
+    summary: str
+
+    @property
+    def text(self) -> str:
+        """The quiz as numbered questions with their keys."""
+        return "\n".join(_line(number, question) for number, question in _numbered(self.quiz))
+
+
+@dataclass(frozen=True)
+class QuizCraft(Craft[Quiz, QuizBrief]):
     """How quizzes are made.
 
-    The brief holds `document`, `wanted` (QuestionCounts) and, where `document` is notes of one that exceeds the window,
-    the `original` and the `windows` of it from which questions are drawn.
+    Args:
+        revise_only_criticised: Whether a revision takes over the questions that no feedback names.
+        compare_differences: Whether those who compare are spared the questions that all candidates have.
     """
 
     revise_only_criticised: bool = True
     compare_differences: bool = True
 
-    def drafted(self, role: Role, brief: Brief) -> Quiz:
+    def drafted(self, role: Role, brief: QuizBrief) -> Quiz:
         """A complete first quiz."""
-        return self._completed(role, brief, [], brief)
+        return self._completed(role, brief, [])
 
-    def revised(self, role: Role, brief: Brief, previous: Quiz, feedback: Sequence[Issue]) -> Quiz:
+    def revised(self, role: Role, brief: QuizBrief, previous: Quiz, feedback: Sequence[Issue]) -> Quiz:
         """The previous quiz with new questions for those that the feedback names, or wholly new questions."""
-        kept = self._kept(previous, feedback)
+        kept = uncriticised(previous, feedback) if self.revise_only_criticised else []
         criticised = [q for q in previous.questions if q not in kept]
-        return self._completed(role, {**brief, "criticised": criticised, "feedback": list(feedback)}, kept, brief)
+        return self._completed(role, brief, kept, criticised=criticised, feedback=list(feedback))
 
-    def spared(self, previous: Quiz, feedback: Sequence[Issue]) -> int:
-        """How many questions are not written again."""
-        return len(self._kept(previous, feedback))
-
-    def merged(self, role: Role, brief: Brief, candidates: Sequence[Quiz]) -> Quiz:
+    def merged(self, role: Role, brief: QuizBrief, candidates: Sequence[Quiz]) -> Quiz:
         """The questions that the aggregator chose, completed by rule out of all candidates."""
         common = self._common(candidates)
-        told = self.compared(brief, candidates)
-        named = {f"{label(c)}{n}": q for c, quiz in enumerate(told.candidates) for n, q in _numbered(quiz)}
-        labelled = _distinct(named)
-        chosen = role(**asked_for(role, {**told.brief, "candidates": labelled})).chosen
-        names = dict.fromkeys(named_label(item, labelled) for item in chosen)
-        preferred = [labelled[name] for name in names if name]
+        shown = self.compared(brief, candidates)
+        by_label = {f"{label(c)}{n}": q for c, quiz in enumerate(shown.candidates) for n, q in _numbered(quiz)}
+        labelled = _distinct(by_label)
+        chosen = ask(role, shown.brief, candidates=labelled).chosen
+        labels = dict.fromkeys(named_label(item, labelled) for item in chosen)
+        preferred = [labelled[name] for name in labels if name]
         others = [q for q in labelled.values() if q not in preferred]
-        return assemble([*common, *preferred, *others], brief["wanted"], keep=len(common))
+        return assemble([*common, *preferred, *others], brief.wanted, keep=len(common))
 
-    def compared(self, brief: Brief, candidates: Sequence[Quiz]) -> Compared[Quiz]:
+    def compared(self, brief: QuizBrief, candidates: Sequence[Quiz]) -> Comparison[Quiz, QuizBrief]:
         """The candidates without the questions that all of them have, which decide nothing."""
         common = self._common(candidates)
         left_out = set(common)
         rest = [Quiz(questions=[q for q in quiz.questions if q not in left_out]) for quiz in candidates]
-        return Compared({**brief, "wanted": brief["wanted"].lacking(common)}, rest)
-
-    def _kept(self, previous: Quiz, feedback: Sequence[Issue]) -> list[Question]:
-        return uncriticised(previous, feedback) if self.revise_only_criticised else []
+        return Comparison(replace(brief, wanted=brief.wanted.lacking(common)), rest)
 
     def _common(self, candidates: Sequence[Quiz]) -> list[Question]:
         if not self.compare_differences:
@@ -91,15 +116,13 @@ class QuizCraft(Craft[Quiz]):
         shared = set(first.questions).intersection(*(quiz.questions for quiz in others))
         return [q for q in first.questions if q in shared]
 
-    def shown(self, artifact: Quiz) -> str:
-        """The quiz as numbered questions with their keys."""
-        return "\n".join(_line(number, question) for number, question in _numbered(artifact))
+    def _completed(self, role: Role, brief: QuizBrief, kept: list[Question], **inputs: Any) -> Quiz:
+        """`kept` and what the role adds to it, asked for until there are as many questions as wanted.
 
-    def _completed(self, role: Role, inputs: Brief, kept: list[Question], brief: Brief) -> Quiz:
-        """`kept` and what the role adds to it, asked for until there are as many questions as wanted."""
-        document: Document = brief.get("original", brief["document"])
-        wanted: QuestionCounts = brief["wanted"]
-        windows = brief.get("windows", (document,))
+        Each of the windows is to yield its share; what one lacks the next ones are asked for.
+        """
+        document = brief.original or brief.document
+        wanted, windows = brief.wanted, brief.windows or (document,)
         questions, lacking = kept, wanted.lacking(kept).total
         for attempt in range(TRIES * len(windows)):
             missing = wanted.lacking(questions)
@@ -107,18 +130,14 @@ class QuizCraft(Craft[Quiz]):
             if due <= 0:
                 continue
             window, some = windows[attempt % len(windows)], _some(missing, due)
-            asked = {
-                **inputs,
-                "document": window,
-                "wanted": some,
-                "spread": quotas(window, questions if window is document else (), some.total),
-                "present": [q.question for q in questions],
-            }
+            spread = quotas(window, questions if window is document else (), some.total)
+            present = [q.question for q in questions]
+            due_brief = replace(brief, document=window, wanted=some)
             try:
-                written = role(**asked_for(role, asked), attempt=attempt // len(windows)).quiz.questions
+                reply = ask(role, due_brief, **inputs, spread=spread, present=present, attempt=attempt // len(windows))
             except UnusableReply:
                 continue  # what is there already is not given up
-            sound = [placed(q, document) for q in (q.normalised() for q in written) if not q.faults()]
+            sound = [placed(q, document) for q in (q.normalised() for q in reply.quiz.questions) if not q.faults()]
             questions = assemble([*questions, *sound], wanted, keep=len(questions)).questions
         if not questions:
             raise UnusableReply(f"{role.role}: no sound question in {TRIES} replies")
@@ -194,4 +213,4 @@ QUIZ = QuizCraft(
     review=ReviewQuiz,
 )
 
-__all__ = ["QUIZ", "QuizCraft", "named_questions", "shortage", "uncriticised"]
+__all__ = ["QUIZ", "QuizBrief", "QuizCraft", "QuizDraft", "named_questions", "shortage", "uncriticised"]

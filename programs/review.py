@@ -1,6 +1,6 @@
 """REVIEW (Algorithm 3): annotate, agree, debate what is contested, vote on it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ import dspy
 
 from summq.programs.agreement import Grouping, grouped_as_told, grouped_by_rule, outcome_of, settled, stands_of, tallied
 from summq.programs.config import Savings
-from summq.programs.craft import Craft, asked_for, label
+from summq.programs.craft import Craft, Draft, label
 from summq.programs.generate import angle_of
 from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import Replies, attempt, collect_replies
@@ -43,7 +43,7 @@ ANGLES = (
 class Reviewer(dspy.Module):
     """One of n reviewers: annotates, and argues and votes if there is anybody to disagree with."""
 
-    def __init__(self, craft: Craft[Any], agent: int, *, debates: bool, decides: bool) -> None:
+    def __init__(self, craft: Craft[Any, Any], agent: int, *, debates: bool, decides: bool) -> None:
         super().__init__()
         role = f"{craft.name}_reviewer"
         angle = angle_of(agent, ANGLES)
@@ -65,7 +65,9 @@ class Review(dspy.Module):
         savings: Which calls may be left out.
     """
 
-    def __init__(self, craft: Craft[Any], agents: int, debate_rounds: int = 1, savings: Savings | None = None) -> None:
+    def __init__(
+        self, craft: Craft[Any, Any], agents: int, debate_rounds: int = 1, savings: Savings | None = None
+    ) -> None:
         super().__init__()
         self.craft = craft
         self.debate_rounds = debate_rounds
@@ -82,26 +84,24 @@ class Review(dspy.Module):
                 f"{craft.name}_grouper",
             )
 
-    def forward(
-        self, document: Document, draft: Any, inputs: Mapping[str, Any], known: Sequence[Issue] = ()
-    ) -> ReviewRecord:
+    def forward(self, document: Document, draft: Draft, known: Sequence[Issue] = ()) -> ReviewRecord:
         """Review `draft` against the document.
 
         Args:
-            inputs: What the review signature asks for (the draft under its field's name, and what it is read against).
+            draft: What is reviewed, and what it is read against.
             known: Issues that stand without review.
 
         Raises:
             AgentsLost: No majority of reviewers replied.
         """
-        annotating = self._annotate(document, inputs)  # line (a)
+        annotating = self._annotate(document, draft)  # line (a)
         annotations: list[NumberedIssue] = [issue for reply in annotating.by_agent.values() for issue in reply]
         if len(self.reviewers) == 1:
             outcomes = [outcome_of([issue], "agreed") for issue in annotations]
             return _review(known, outcomes, annotations=annotations, grouped_by="none", lost=annotating.lost)
         grouping = self._group(annotations)  # line (b): M and C
         contested = [group[0] for group in grouping.contested]
-        evidence = self._evidence(document, contested)
+        evidence = evidence_of(contested, document) if self.savings.debate_on_passages else document
         with nullcontext() if evidence is document else dspy.context(primer=None):  # so little needs no primer
             debate = self._debate(evidence, draft, contested)  # line (c)
         deciding = self._decide(document, draft, contested, debate.heard)  # line (d): K
@@ -115,16 +115,14 @@ class Review(dspy.Module):
             arguments=debate.heard,
             verdicts=verdicts,
             lost=[*annotating.lost, *grouping.lost, *debate.lost, *deciding.lost],
-            saved=self._saved(deciding, on_passages=evidence is not document) if contested else {},
         )
 
-    def _annotate(self, document: Document, inputs: Mapping[str, Any]) -> Replies[list[NumberedIssue]]:
+    def _annotate(self, document: Document, draft: Draft) -> Replies[list[NumberedIssue]]:
         def one(agent: int) -> list[NumberedIssue]:
-            role = self.reviewers[agent].review
-            found = role(**asked_for(role, {"document": document, **inputs})).found.issues
+            issues = self.reviewers[agent].review(document=document, **vars(draft)).found.issues
             return [
                 NumberedIssue(**issue.model_dump(), id=f"{label(agent)}{k}", reviewer=agent)
-                for k, issue in enumerate(filter(None, found), 1)
+                for k, issue in enumerate(filter(None, issues), 1)
             ]
 
         n = len(self.reviewers)
@@ -140,19 +138,7 @@ class Review(dspy.Module):
             return Grouping(grouped_by_rule(annotations), "rule", [groups])
         return Grouping(grouped_as_told(annotations, groups), "call")
 
-    def _evidence(self, document: Document, contested: Sequence[Issue]) -> Document:
-        """What a debate reads: the passages that the issues quote, if each quotes one and reading them costs less.
-
-        An issue without evidence may quote the document in what it is about.
-        """
-        if not self.savings.debate_on_passages:
-            return document
-        passages = excerpt(document.text, [issue.evidence or issue.target for issue in contested])
-        if passages is None or len(passages) > READ_AGAIN * len(document.text):
-            return document
-        return Document(text=passages, title=document.title, id=document.id)
-
-    def _debate(self, document: Document, draft: Any, contested: list[NumberedIssue]) -> "Debate":
+    def _debate(self, document: Document, draft: Draft, contested: list[NumberedIssue]) -> "Debate":
         """All rounds of debate: one call per reviewer and round for all issues, earlier arguments shown."""
         heard: list[HeardArgument] = []
         lost: list[LostAgent] = []
@@ -168,7 +154,7 @@ class Review(dspy.Module):
         return Debate(heard, lost)
 
     def _decide(
-        self, document: Document, draft: Any, contested: list[NumberedIssue], heard: list[HeardArgument]
+        self, document: Document, draft: Draft, contested: list[NumberedIssue], heard: list[HeardArgument]
     ) -> Replies[list[Verdict]]:
         """Votes by reviewer: the stands taken in the last round, where those are the votes, or verdicts."""
         n = len(self.reviewers)
@@ -189,25 +175,14 @@ class Review(dspy.Module):
         duty: str,
         agents: Sequence[int],
         document: Document,
-        draft: Any,
+        draft: Draft,
         contested: list[NumberedIssue],
         heard: list[HeardArgument],
     ) -> list[Any]:
-        shown = self.craft.shown(draft)
         roles = [getattr(self.reviewers[agent], duty) for agent in agents]
         return parallel_outcomes(
-            lambda role: role(document=document, draft=shown, contested=contested, heard=heard), roles, alike=True
+            lambda role: role(document=document, draft=draft.text, contested=contested, heard=heard), roles, alike=True
         )
-
-    def _saved(self, deciding: Replies[Any], *, on_passages: bool) -> dict[str, int]:
-        """Verdicts that were not asked for, and debates that did not read the document."""
-        n = len(self.reviewers)
-        unasked = n if self.votes_in_debate else n - len(deciding.by_agent) - len(deciding.lost)
-        saved = {
-            "verdict_in_debate" if self.votes_in_debate else "majority_suffices": unasked,
-            "debate_on_passages": n * self.debate_rounds if on_passages else 0,
-        }
-        return {rule: number for rule, number in saved.items() if number}
 
 
 @dataclass(frozen=True)
@@ -216,6 +191,17 @@ class Debate:
 
     heard: list[HeardArgument]
     lost: list[LostAgent]
+
+
+def evidence_of(contested: Sequence[Issue], document: Document) -> Document:
+    """What a debate reads: the passages that the issues quote, if each quotes one and reading them costs less.
+
+    An issue without evidence may quote the document in what it is about.
+    """
+    passages = excerpt(document.text, [issue.evidence or issue.target for issue in contested])
+    if passages is None or len(passages) > READ_AGAIN * len(document.text):
+        return document
+    return Document(text=passages, title=document.title, id=document.id)
 
 
 def _about(contested: Sequence[NumberedIssue], items: Sequence[Any]) -> list[Any]:
@@ -230,4 +216,4 @@ def _review(known: Sequence[Issue], outcomes: list[IssueOutcome], **record: Any)
     return ReviewRecord(outcomes=outcomes, issues=[*known, *stand], **record)
 
 
-__all__ = ["Review", "Reviewer"]
+__all__ = ["Review", "Reviewer", "evidence_of"]

@@ -11,19 +11,20 @@ import dspy
 from summq.programs.artifact import apply_state, read_manifest, read_state
 from summq.programs.config import SummQConfig
 from summq.programs.coverage import unproven
-from summq.programs.craft import SUMMARY, Craft
+from summq.programs.craft import SUMMARY, SummaryBrief, SummaryDraft
 from summq.programs.digest import Digester, Reading
 from summq.programs.errors import BudgetSpent, DocumentError
 from summq.programs.examine import Examinee, Verification
 from summq.programs.generate import Generate
-from summq.programs.iterations import Ending, Run, blamed, kept, recorded, saved_calls
-from summq.programs.quiz_craft import QUIZ
+from summq.programs.iterations import Ending, Run, blamed, kept, recorded
+from summq.programs.quiz_craft import QUIZ, QuizBrief, QuizDraft
 from summq.programs.review import Review
 from summq.programs.runtime.parallel import parallel, together
 from summq.programs.runtime.prefix import Primer
 from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import Role
 from summq.programs.runtime.usage import Meter
+from summq.programs.savings import total_savings, with_savings
 from summq.signatures import (
     Document,
     Generation,
@@ -158,37 +159,31 @@ class SummQ(dspy.Module):
         return recorded(summary, summary_review, quiz, quiz_review, exam, [*sitting.lost, *verified.lost])
 
     def _write_summary(self, run: Run, previous: Iteration | None) -> Generation[str]:
-        brief = {"document": run.reading.document, "target_words": self.config.target_words}
+        brief = SummaryBrief(run.reading.document, self.config.target_words)
         if previous is None:
             return cast("Generation[str]", self.generate_summary(brief))
         if not previous.summary_feedback and self.config.savings.keep_uncriticised:
-            return kept(previous.summary, self.config.summary_generators)
+            return kept(previous.summary)
         return cast("Generation[str]", self.generate_summary(brief, previous.summary, previous.summary_feedback))
 
     def _write_quiz(self, run: Run, previous: Iteration | None) -> Generation[Quiz] | None:
         if not self.config.quiz_stream:
             return None
         reading = run.reading
-        brief = {
-            "document": reading.document,
-            "original": reading.original,
-            "windows": reading.windows,
-            "wanted": self.config.questions,
-        }
+        brief = QuizBrief(reading.document, self.config.questions, reading.windows, reading.original)
         if previous is None or previous.quiz is None:
             return cast("Generation[Quiz]", self.generate_quiz(brief))
         if not previous.quiz_feedback and self.config.savings.keep_uncriticised:
-            return kept(previous.quiz, self.config.quiz_generators)
+            return kept(previous.quiz)
         return cast("Generation[Quiz]", self.generate_quiz(brief, previous.quiz, previous.quiz_feedback))
 
     def _review_summary(self, run: Run, summary: str, quiz: Quiz | None) -> ReviewRecord:
-        questions = quiz.sheet() if quiz else []
-        inputs = {"summary": summary, "questions": questions}
-        return cast(ReviewRecord, self.review_summary(run.reading.document, summary, inputs))
+        draft = SummaryDraft(summary, quiz.sheet() if quiz else [])
+        return cast(ReviewRecord, self.review_summary(run.reading.document, draft))
 
     def _review_quiz(self, run: Run, quiz: Quiz, summary: str) -> ReviewRecord:
-        inputs = {"quiz": quiz, "summary": summary}
-        return cast(ReviewRecord, self.review_quiz(run.reading.document, quiz, inputs, unproven(quiz)))
+        draft = QuizDraft(quiz, summary)
+        return cast(ReviewRecord, self.review_quiz(run.reading.document, draft, unproven(quiz)))
 
     def _verify(self, run: Run, quiz: Quiz) -> Verification:
         """Which questions an examinee with the document at hand answers as their keys say; each is tried once a run."""
@@ -223,14 +218,15 @@ class SummQ(dspy.Module):
                 ending = ending.examined(self.examinee(quiz=last.quiz, summary=ending.summary))
         except BudgetSpent:
             stop_reason = "budget"
+        iterations = with_savings(run.iterations, run.reading.document, self.config)
         return SummQResult(
             **vars(ending),
             quiz=last.quiz,
             wanted=self.config.questions if last.quiz else None,
-            iterations=run.iterations,
+            iterations=iterations,
             stop_reason=stop_reason,
             digested=run.reading.passages,
-            savings=saved_calls(run.iterations),
+            savings=total_savings(iterations),
         )
 
     def _best(self, run: Run, quiz: Quiz) -> Ending:
@@ -261,7 +257,7 @@ def _summary_stream(config: SummQConfig) -> "tuple[Generate[str], Review]":
 
 def _quiz_stream(config: SummQConfig) -> "tuple[Generate[Quiz], Review]":
     savings = config.savings
-    craft: Craft[Quiz] = replace(
+    craft = replace(
         QUIZ,
         revise_only_criticised=savings.revise_only_criticised,
         compare_differences=savings.compare_differences,

@@ -16,7 +16,6 @@ import dspy
 
 from summq.eval.data import Row
 from summq.programs import SummQ
-from summq.programs.craft import asked_for
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.role import Role
@@ -102,7 +101,11 @@ class Agents(dspy.Module):
 
     def forward(self, **inputs: Any) -> dspy.Prediction:
         """Ask every agent for what its signature asks for."""
-        return dspy.Prediction(replies=parallel(lambda agent: agent(**asked_for(agent, inputs)), self.agents))
+
+        def one(agent: Role) -> dspy.Prediction:
+            return agent(**{name: value for name, value in inputs.items() if name in agent.signature.input_fields})
+
+        return dspy.Prediction(replies=parallel(one, self.agents))
 
 
 def agents_of(program: dspy.Module, role: str) -> list[Role]:

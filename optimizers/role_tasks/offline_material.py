@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import dspy
 
-from summq.programs.quiz_craft import QUIZ
+from summq.programs.quiz_craft import QUIZ, QuizBrief
 from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.backbones import connect
 from summq.programs.runtime.role import Role
@@ -27,7 +27,7 @@ def _offline_reader() -> Iterator[None]:
 def quiz_on(document: Document, wanted: QuestionCounts = WANTED) -> Quiz:
     """A sound quiz about a text."""
     with _offline_reader():
-        return QUIZ.drafted(Role(DraftQuiz, "quiz_generator.draft"), {"document": document, "wanted": wanted})
+        return QUIZ.drafted(Role(DraftQuiz, "quiz_generator.draft"), QuizBrief(document, wanted))
 
 
 def draft_of(document: Document, words: int) -> str:

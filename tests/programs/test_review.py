@@ -9,15 +9,16 @@ from dspy.lm15 import AuthError, TimeoutError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from summq.programs import Review, Savings
+from summq.programs import Review, Savings, SummQConfig
 from summq.programs.agreement import grouped_as_told
-from summq.programs.craft import SUMMARY
+from summq.programs.craft import SUMMARY, SummaryDraft
 from summq.programs.errors import AgentsLost, BackboneError
+from summq.programs.savings import saved_by_review
 from summq.signatures import Issue, NumberedIssue, ReviewRecord
 from tests.planted import GARBLED, Outputs, Plan, Planted, found, halls, issue, planted, sentence, stands
 
 PLAIN = Savings.none()
-DRAFT = "The summary under review."
+DRAFT = SummaryDraft("The summary under review.")
 ONE, TWO, THREE = issue("hall 1"), issue("hall 2"), issue("hall 3")
 NOTHING = found()
 
@@ -27,7 +28,7 @@ def reviewed(
 ) -> tuple[ReviewRecord, Planted]:
     review = Review(SUMMARY, agents, debate_rounds, savings)
     with planted(plan) as engine:
-        return review(halls(), DRAFT, {"summary": DRAFT, "questions": []}, known), engine
+        return review(halls(), DRAFT, known), engine
 
 
 def raising(*issues: Issue | None) -> dict[str, Outputs]:
@@ -60,7 +61,7 @@ def test_reviewers_who_find_nothing_need_nothing_else() -> None:
 def test_all_reviewers_read_draft_and_document_from_different_angles() -> None:
     _, engine = reviewed({}, agents=5)
     assert len({asked.text for asked in engine.asked}) == 5
-    assert all(asked["summary"] == DRAFT and halls().text in asked.text for asked in engine.asked)
+    assert all(asked["summary"] == DRAFT.text and halls().text in asked.text for asked in engine.asked)
 
 
 def test_annotations_are_numbered_by_reviewer_and_empty_ones_dropped() -> None:
@@ -153,7 +154,7 @@ def test_debate_has_document_draft_and_all_contested_issues_in_one_call() -> Non
     _, engine = reviewed({**raising(ONE, TWO, THREE), **grouping(["A1", "B1"])})
     for asked in [*engine.of("summary_reviewer.debate"), *engine.of("summary_reviewer.verdict")]:
         assert halls().text in asked.text
-        assert asked["draft"] == DRAFT
+        assert asked["draft"] == DRAFT.text
         assert [i["id"] for i in json.loads(asked["contested"])] == ["C1"]
 
 
@@ -206,7 +207,6 @@ def test_only_the_last_round_of_debate_counts_as_vote() -> None:
     record, engine = reviewed({**raising(ONE, None, None), **changing}, debate_rounds=2, savings=savings)
     assert outcomes(record) == [("A1", "rejected")]
     assert "summary_reviewer.verdict" not in engine.calls
-    assert record.saved == {"verdict_in_debate": 3}
 
 
 def test_without_debate_there_is_a_vote_whatever_is_saved() -> None:
@@ -214,7 +214,6 @@ def test_without_debate_there_is_a_vote_whatever_is_saved() -> None:
     record, engine = reviewed(plan, debate_rounds=0, savings=Savings())
     assert outcomes(record) == [("A1", "upheld")]
     assert engine.calls["summary_reviewer.verdict"] == 2
-    assert record.saved == {"majority_suffices": 1}
 
 
 def test_a_debate_reads_the_passages_that_all_its_issues_quote() -> None:
@@ -223,11 +222,11 @@ def test_a_debate_reads_the_passages_that_all_its_issues_quote() -> None:
     about_a_sentence = TWO.model_copy(update={"target": sentence(900)})
     for raised, passages in (([proven, about_a_sentence], True), ([proven, TWO], False)):
         with planted(raising(*raised, None)) as engine:
-            record = Review(SUMMARY, 3, savings=Savings())(long, DRAFT, {"summary": DRAFT, "questions": []})
+            record = Review(SUMMARY, 3, savings=Savings())(long, DRAFT)
         (asked, *_) = engine.of("summary_reviewer.debate")
         assert sentence(10) in asked.text
         assert (long.text in asked.text) != passages
-        assert record.saved.get("debate_on_passages", 0) == 3 * passages
+        assert saved_by_review(record, 3, long, SummQConfig()).get("debate_on_passages", 0) == 3 * passages
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from summq.programs.quiz_craft import QUIZ
+from summq.programs.quiz_craft import QuizDraft
 from summq.programs.runtime.offline import OfflineEngine
 from summq.signatures import (
     CheckSentences,
@@ -131,7 +131,7 @@ def test_upholds_true_issues_and_rejects_invented_ones(
 
 @pytest.mark.parametrize(("answer", "upheld"), [("90", True), ("210", False)])
 def test_votes_on_an_exam_as_it_is_shown(harbour: Document, ask: Any, answer: str, upheld: bool) -> None:
-    draft = QUIZ.shown(Quiz(questions=[SOUND.model_copy(update={"answer": answer})]))
+    draft = QuizDraft(Quiz(questions=[SOUND.model_copy(update={"answer": answer})]), "").text
     issue = contested(kind="wrong_answer", target="question 1")
     votes = ask(DecideIssues, document=harbour, draft=draft, contested=[issue], heard=[]).votes.verdicts
 
