@@ -23,7 +23,6 @@ from summq.eval.archive import References, read_config
 from summq.eval.data import DataOptions
 from summq.eval.metrics import METRICS
 from summq.eval.preference import CRITERIA
-from summq.eval.report import write_report
 from summq.eval.report.plots import can_plot, write_plots
 from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate
@@ -174,13 +173,4 @@ def folder_of(spec: str, split: str | None, out: Path | None, *, alone: bool) ->
     return out if alone else out / name
 
 
-def report(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run of `summq eval`.")],
-) -> None:
-    """Rebuild metrics.json, the tables (md, csv, tex) and the plots of an evaluation, and print the report."""
-    write_report(run)
-    draw(run, stderr())
-    print((run / "table.md").read_text("utf-8"))
-
-
-__all__ = ["draw", "eval_command", "report"]
+__all__ = ["draw", "eval_command"]

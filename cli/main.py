@@ -49,7 +49,7 @@ COMMANDS = [
     LazyCommand("votes", "summq.cli.judge:votes", "Sum up filled sheets: win rates and agreement."),
     LazyCommand("compile", "summq.cli.compile:compile_command", "Learn the prompts of roles from a training split."),
     LazyCommand("tune", "summq.cli.tune:tune_command", "Search for the best structure: agents, iterations, questions."),
-    LazyCommand("report", "summq.cli.eval:report", "Rebuild the tables and plots of an evaluation."),
+    LazyCommand("report", "summq.cli.report:report", "Rebuild the page, tables and plots of a run."),
     LazyCommand(
         "doctor", "summq.cli.doctor:doctor", "Show what is installed, which backbones answer, what is missing."
     ),

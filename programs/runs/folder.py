@@ -9,6 +9,8 @@ from summq.programs.errors import DataError
 from summq.programs.runtime.files import make_folder, write_text
 from summq.signatures import SCHEMA, Document, Quiz, SummQResult
 
+RESULT = "result.json"
+
 
 class Request(BaseModel):
     """What a run was asked to do. Two equal requests have the same result, so the second need not run."""
@@ -49,7 +51,7 @@ class RunFolder:
                 f"{self.path} holds a run of another document, other settings or another version; it is replaced when "
                 "this one is finished (name another folder with --out to keep both)"
             )
-        return "" if self._result() else f"{self.path / 'result.json'} is missing or damaged: the document is run again"
+        return "" if self._result() else f"{self.path / RESULT} is missing or damaged: the document is run again"
 
     def _asked(self) -> Request | None:
         """What the run whose files lie here was asked; None if there is none, or only a part of one."""
@@ -60,7 +62,7 @@ class RunFolder:
 
     def _result(self) -> SummQResult | None:
         try:
-            return load_result(self.path / "result.json")
+            return load_result(self.path / RESULT)
         except DataError:
             return None
 
@@ -72,9 +74,20 @@ class RunFolder:
         write_text(self.path / "summary.md", result.summary.rstrip() + "\n")
         if result.quiz is not None:
             write_text(self.path / "quiz.json", result.quiz.model_dump_json(indent=2) + "\n")
-        write_text(self.path / "result.json", result.model_dump_json(indent=2, by_alias=True) + "\n")
+        write_text(self.path / RESULT, result.model_dump_json(indent=2, by_alias=True) + "\n")
         write_text(self.path / "usage.json", result.usage.model_dump_json(indent=2) + "\n")
         write_text(self.path / "request.json", request.model_dump_json(indent=2) + "\n")
+
+
+def load_request(folder: Path) -> Request:
+    """What the run in `folder` was asked. Raises DataError when there is no finished run."""
+    path = folder / "request.json"
+    try:
+        return Request.model_validate_json(path.read_text("utf-8"))
+    except OSError as error:
+        raise DataError(f"{path}: can't be read ({error.strerror}); name the folder of a finished run") from error
+    except ValueError as error:
+        raise DataError(f"{path}: not the request of a run; run the document again") from error
 
 
 def load_result(path: Path) -> SummQResult:
@@ -115,4 +128,4 @@ def load_quiz(path: Path) -> Quiz:
     return Quiz(questions=questions)
 
 
-__all__ = ["Request", "RunFolder", "load_quiz", "load_result"]
+__all__ = ["RESULT", "Request", "RunFolder", "load_quiz", "load_request", "load_result"]

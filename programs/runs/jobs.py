@@ -11,6 +11,7 @@ from summq.programs.errors import DocumentError
 from summq.programs.quiz_craft import shortage
 from summq.programs.runs.folder import Request, RunFolder
 from summq.programs.runs.log import logger, run_log
+from summq.programs.runs.report import write_report
 from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import as_expected
 from summq.programs.settings import Settings
@@ -47,6 +48,7 @@ def run_job(program: SummQ, job: Job, settings: Settings) -> SummQResult:
         if short := shortage_of(result):
             logger.warning(short)
     job.folder.save(request, job.document, result)
+    write_report(job.folder.path)
     return result
 
 
