@@ -35,6 +35,7 @@ def test_results_go_to_stdout_and_everything_into_the_folder(summq: Summq, tmp_p
     assert "Exam: " in ran.out
     assert {path.name for path in tmp_path.iterdir()} == {
         "quiz.json",
+        "document.txt",
         "report.html",
         "request.json",
         "result.json",
