@@ -107,6 +107,7 @@ class Recorder(Meter):
         self._noting = threading.Lock()
 
     def add(self, record: CallRecord) -> None:
+        """Add a call, and note when it ended."""
         super().add(record)
         with self._noting:
             agent, now = int(dspy.settings.get("agent") or 0), self._clock.now()

@@ -50,6 +50,7 @@ class Drafts:
 
 
 def main() -> None:
+    """Compile on the training rows and print the scores before and after."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with stories/ and reports/")
     parser.add_argument("--out", type=Path, default=Path("runs/compile-local"))

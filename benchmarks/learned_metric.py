@@ -125,8 +125,11 @@ def judged(folder: Path) -> list[GradedPool]:
 
 
 def measures_with(metric: ExamineeMetric, parts: Mapping[str, Learned], grader: Grader) -> dict[str, Measure]:
-    """The learned metric, what was learned from a part of its features, what is not learned (the exam, one feature,
-    length), and the measures that need references."""
+    """What is compared.
+
+    The learned metric, what was learned from a part of its features, what is not learned (the exam, one feature,
+    length), and the measures that need references.
+    """
     rouge = Rouge(types=("rouge2", "rougeL"))
     rate = lru_cache(None)(metric.rate)
 

@@ -90,6 +90,7 @@ def server(reuse: int) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print, and exit with status 1 if a criterion is missed."""
     options = parser(__doc__)
     options.add_argument("--presets", nargs="+", default=["solo", "combo"])
     options.add_argument("--reuse", nargs="+", type=int, default=[0])

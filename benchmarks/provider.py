@@ -67,9 +67,11 @@ class Clock:
     _origin: float = field(default_factory=time.monotonic)
 
     def now(self) -> float:
+        """Simulated seconds since the start."""
         return (time.monotonic() - self._origin) * self.speed
 
     def sleep_until(self, moment: float) -> None:
+        """Wait for a moment of simulated time."""
         time.sleep(max(0.0, moment - self.now()) / self.speed)
 
 
@@ -208,6 +210,7 @@ class Remembered:
         self.worked_out = 0
 
     def __call__(self, request: Request) -> str:
+        """The reply to a request."""
         turns = [str(request.system), *(message.text or "" for message in request.messages)]
         key = hashlib.sha256(self._reduced("\n\n".join(turns)).encode()).digest()
         if key not in self._replies:

@@ -53,6 +53,7 @@ class Found:
 
 
 def main() -> None:
+    """Run the studies and print what they find."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", default="../shared/data/reports")
     parser.add_argument("--out", type=Path, default=Path("runs/tune-planted"))

@@ -44,6 +44,7 @@ class SummaryBrief(Brief):
     target_words: int
 
     def inputs(self) -> dict[str, Any]:
+        """The inputs that every role of the stream gets."""
         return {"document": self.document, "target_words": self.target_words}
 
 
@@ -66,6 +67,7 @@ class SummaryDraft(Draft):
 
     @property
     def text(self) -> str:
+        """What a reader gets."""
         return self.summary
 
 

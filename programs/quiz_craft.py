@@ -52,6 +52,7 @@ class QuizBrief(Brief):
     original: Document | None = None
 
     def inputs(self) -> dict[str, Any]:
+        """The inputs that every role of the stream gets."""
         return {"document": self.document, "wanted": self.wanted}
 
 

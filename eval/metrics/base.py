@@ -26,10 +26,12 @@ class Metric(Protocol):
     """A measure of a summary against its row. Higher is better, except where a metric's docstring says otherwise."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What `--metrics` calls it."""
 
     @property
-    def columns(self) -> tuple[str, ...]: ...
+    def columns(self) -> tuple[str, ...]:
+        """The names of its values, as in tables and files."""
 
     def score(self, prediction: str, row: Row) -> Score:
         """The score of one summary. An empty summary gets the worst value there is; what can't be measured, None."""

@@ -24,17 +24,28 @@ class Encoder(Protocol):
     """
 
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """Model, layer and versions, to be printed beside a score."""
+
     @property
-    def layer(self) -> int: ...
+    def layer(self) -> int:
+        """The layer whose vectors are taken."""
+
     @property
-    def window(self) -> int: ...
+    def window(self) -> int:
+        """How many tokens are read at once, those around the text included."""
+
     @property
-    def prefix(self) -> tuple[int, ...]: ...
+    def prefix(self) -> tuple[int, ...]:
+        """Tokens before a text, such as [CLS]."""
+
     @property
-    def suffix(self) -> tuple[int, ...]: ...
+    def suffix(self) -> tuple[int, ...]:
+        """Tokens after a text, such as [SEP]."""
+
     @property
-    def unweighted(self) -> frozenset[int]: ...
+    def unweighted(self) -> frozenset[int]:
+        """Tokens that can be matched, but do not count in the mean."""
 
     def token_ids(self, text: str) -> list[int]:
         """The tokens of the whole text, without prefix and suffix, never cut."""

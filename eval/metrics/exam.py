@@ -53,6 +53,7 @@ class ExamAccuracy:
         return Score(values, details, reason=None if exam.scored else "no answer could be scored")
 
     def describe(self) -> Mapping[str, str | float]:
+        """The kinds and numbers of questions, and how they are asked."""
         wanted = self.examiner.wanted
         return {
             "questions": f"{wanted.multiple_choice}/{wanted.true_false}/{wanted.short_answer}",

@@ -52,6 +52,7 @@ class Faithfulness:
         return Score(values, {"sentences": len(sentences), "checked": len(supports), "unproven_claims": unproven})
 
     def describe(self) -> Mapping[str, str | float]:
+        """What is counted, and when."""
         return {"unit": "sentence", "counts": "only with a quote that stands in the document"}
 
     def _check(self, window: Document, sentences: Sequence[Sentence]) -> "list[Check]":

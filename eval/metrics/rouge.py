@@ -60,6 +60,7 @@ class Rouge:
         return Score(values, {"tokenizer": tokenizer, "dropped_letters": dropped})
 
     def describe(self) -> Mapping[str, str | float]:
+        """The package with its version, the stemmer, and how references are combined."""
         return {
             "package": f"{self.package} {version(self.package)}",
             "stemmer": "porter",

@@ -36,6 +36,7 @@ class Surface:
         return Score(values, reason=None if words >= max(NGRAM_SIZES) else "too short to count")
 
     def describe(self) -> Mapping[str, str | float]:
+        """What words and n-grams are."""
         return {"words": "white space", "n-grams": "lower-case words, unstemmed"}
 
 

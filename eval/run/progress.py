@@ -11,8 +11,10 @@ from summq.eval.archive import Ledger, Outcome
 
 @dataclass(frozen=True)
 class EvalProgress:
-    """Documents over all systems; `seconds_left` and `cost_left` (USD) are estimated from those of this run, None
-    before there are any."""
+    """How many documents are done, over all systems.
+
+    `seconds_left` and `cost_left` (USD) are estimated from those of this run, None before there are any.
+    """
 
     done: int
     total: int

@@ -19,6 +19,7 @@ class ReferenceOfAnother:
         self._wrong = dict(_with_another(dataset))
 
     def summarize(self, row: Row, words: int) -> Written:
+        """The reference of another document, cut to length."""
         if row.id not in self._wrong:
             raise DataError("there is no other document with a reference")
         return _first_words(self._wrong[row.id], words)
@@ -32,6 +33,7 @@ class SecondHuman:
         self.identity: Identity = {"spec": "second-human"}
 
     def summarize(self, row: Row, words: int) -> Written:
+        """The second reference, cut to length."""
         if len(row.references) < 2:
             raise DataError("there is no second reference")
         return _first_words(row.references[1], words)

@@ -29,6 +29,7 @@ class Predictions:
         self.identity: Identity = {"spec": f"predictions:{path.name}", "summaries": fingerprint(content)}
 
     def summarize(self, row: Row, words: int) -> Written:
+        """The summary in the file."""
         return Written(self._summaries[row.id])
 
 

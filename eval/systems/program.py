@@ -36,6 +36,7 @@ class Program:
         }
 
     def summarize(self, row: Row, words: int) -> Written:
+        """The summary that the program writes on the backbone."""
         with separate_cache(f"eval/{self.name}", self.backbone):
             prediction = self._build(words)(document=row.document)
         return Written(prediction.summary, _asked(prediction))

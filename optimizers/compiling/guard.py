@@ -129,6 +129,7 @@ class GuardedProgram(dspy.Module):
         self.guard = guard
 
     def forward(self, **inputs: Any) -> Any:
+        """Run the program under the guard."""
         return self.guard.run(self.program, inputs)
 
 

@@ -28,17 +28,22 @@ class CompileTask(Protocol):
     """
 
     @property
-    def role(self) -> str: ...
+    def role(self) -> str:
+        """The role that learns."""
 
     @property
-    def by_references(self) -> bool: ...
+    def by_references(self) -> bool:
+        """Whether the metric takes a `ReferenceScore`."""
 
     @property
-    def metric(self) -> DspyMetric: ...
+    def metric(self) -> DspyMetric:
+        """The score of a reply."""
 
-    def examples(self, rows: Sequence[Row], seed: int) -> Examples: ...
+    def examples(self, rows: Sequence[Row], seed: int) -> Examples:
+        """Examples out of rows."""
 
-    def module(self, program: SummQ) -> dspy.Module: ...
+    def module(self, program: SummQ) -> dspy.Module:
+        """The part of a program that plays the role."""
 
 
 @dataclass(frozen=True)

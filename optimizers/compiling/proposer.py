@@ -25,6 +25,7 @@ class BriefProposer(InstructionProposer):
         self.most_chars = most_chars
 
     def __call__(self, *args: Any, **kwargs: Any) -> dict[str, str]:
+        """New instructions; an error of the prompt model is reported to `on_failure` before it is raised."""
         try:
             proposed: dict[str, str] = super().__call__(*args, **kwargs)
         except Exception as error:

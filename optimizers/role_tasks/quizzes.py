@@ -32,10 +32,11 @@ def revisions(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example
 
 
 def judge_quiz(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
-    """The mean of five shares: valid, evidenced and answerable questions, parts of the document, and how well it
-    tells a good summary from a bad one.
+    """The mean of five shares.
 
-    A valid question has no fault in form, is wanted, and is not asked already; the other shares are of valid ones.
+    They are valid, evidenced and answerable questions, parts of the document, and how well the quiz tells a good
+    summary from a bad one. A valid question has no fault in form, is wanted, and is not asked already; the other
+    shares are of valid ones.
     """
     written = [question.normalised() for question in reply.quiz.questions]
     sound = _wanted(written, gold)

@@ -23,6 +23,7 @@ class ChainOfDensity(Baseline):
         self.densify = Role(DensifySummary, "densifier")
 
     def summarized(self, document: Document) -> str:
+        """The last of the summaries, each denser than the one before."""
         reading = self.digester(document)
         summary = ""
         for _ in range(self.passes):

@@ -15,6 +15,7 @@ class Direct(Baseline):
         self.summarize = Role(DraftSummary, "summarizer")
 
     def summarized(self, document: Document) -> str:
+        """The reply to the one call."""
         reading = self.digester(document)
         return str(self.summarize(document=reading.document, target_words=self.target_words).summary)
 

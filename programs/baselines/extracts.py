@@ -22,6 +22,7 @@ class Extract(Baseline):
         self.unit = unit
 
     def summarized(self, document: Document) -> str:
+        """A stretch of whole units of the document, as close to the length as it gets."""
         pieces = _pieces(document.text, self.unit)
         sizes = [len(document.text[piece.start : piece.end].split()) for piece in pieces]
         last_start = len(pieces) - self._fitting(sizes[::-1])
@@ -42,6 +43,7 @@ class Lead(Extract):
     """The beginning of the document."""
 
     def start(self, last_start: int, document: Document) -> int:
+        """The first unit."""
         return 0
 
 
@@ -49,6 +51,7 @@ class Tail(Extract):
     """The end of the document."""
 
     def start(self, last_start: int, document: Document) -> int:
+        """The last unit at which there is enough left."""
         return last_start
 
 
@@ -60,6 +63,7 @@ class RandomSpan(Extract):
         self.seed = seed
 
     def start(self, last_start: int, document: Document) -> int:
+        """A random unit, always the same for a document and a seed."""
         return random.Random(f"{self.seed} {document.key}").randint(0, last_start)
 
 

@@ -30,6 +30,7 @@ class HMSR(Baseline):
         self.correct = Role(CorrectSummary, "corrector")
 
     def summarized(self, document: Document) -> str:
+        """The summary of the hierarchy, refined against the document."""
         return self._refined(self.hierarchy(document.text), self.digester(document).document)
 
     def _refined(self, summary: str, document: Document) -> str:

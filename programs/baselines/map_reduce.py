@@ -20,6 +20,7 @@ class MapReduce(Baseline):
         self.hierarchy = Hierarchy(target_words, passage_tokens, running_context=False)
 
     def summarized(self, document: Document) -> str:
+        """The summary of the summaries of passages."""
         return str(self.hierarchy(document.text))
 
 

@@ -51,6 +51,7 @@ class MultiLLM(Baseline):
         self.choose = Role(ChooseSummary, "chooser")
 
     def summarized(self, document: Document) -> str:
+        """The summary that is chosen of those of all generators, passage by passage where the document is long."""
         text = document.text
         while len(parts := passages(text, self.passage_tokens)) > 1:
             shorter = self._shortened(parts)

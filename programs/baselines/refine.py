@@ -23,6 +23,7 @@ class Refine(Baseline):
         self.refine = Role(RefineSummary, "refiner")
 
     def summarized(self, document: Document) -> str:
+        """The summary of the first passage, refined with each further one."""
         first, *others = passages(document.text, self.passage_tokens)
         summary = self.begin(passage=first, context="", target_words=self.target_words).summary
         for passage in others:

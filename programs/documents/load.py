@@ -17,8 +17,11 @@ STDIN = "-"
 
 @dataclass(frozen=True)
 class Loaded:
-    """A document as it was read: its `pages` (0 where the format has none), where in the text pages begin (page and
-    offset), and in `warnings`, one line each, what could not be read."""
+    """A document as it was read.
+
+    `pages` is 0 where the format has none, `page_starts` says where in the text pages begin (page and offset), and
+    `warnings`, one line each, what could not be read.
+    """
 
     document: Document
     pages: int

@@ -34,10 +34,12 @@ class Paragraph:
 
     @property
     def size(self) -> float:
+        """The size of the last line's letters."""
         return self.lines[-1].size
 
     @property
     def ended(self) -> bool:
+        """Whether nothing can follow: a row of a table, or the end of a sentence."""
         return self.is_row or _SENTENCE_END.search(self.lines[-1].text) is not None
 
 

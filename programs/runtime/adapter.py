@@ -148,11 +148,13 @@ class DocumentFirstAdapter(_DocumentFirst, dspy.ChatAdapter):
         self._json = _JSONReplies()
 
     def __call__(self, lm: Any, *args: Any, **kwargs: Any) -> list[dict[str, Any]]:
+        """Ask for JSON by schema where the backbone obeys one, else for marked sections."""
         if getattr(lm, "constrained", False):
             return list(self._json(lm, *args, **kwargs))
         return list(super().__call__(lm, *args, **kwargs))
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
+        """The fields of a reply; a reply that breaks off is an error."""
         fields: dict[str, Any] = super().parse(signature, completion)
         if COMPLETED not in completion:
             raise AdapterParseError(

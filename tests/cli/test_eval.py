@@ -153,7 +153,7 @@ TABLE = [
     ("eval --data good.jsonl --systems predictions:extra.jsonl", "it has besides 1 (c)"),
     ("eval --data good.jsonl --systems predictions:corrupt.jsonl", "corrupt.jsonl line 2 is not JSON"),
     ("eval --data good.jsonl --systems direkt", "unknown system 'direkt'"),
-    ("eval --data good.jsonl --systems second-human", "--references first"),
+    ("eval --data good.jsonl --systems second-human --metrics rouge", "--references first"),
     ("eval --data good.jsonl --metrics bleu", "unknown metric 'bleu'"),
     ("eval --data good.jsonl --words many", "--words 'many'"),
     ("eval --data good.jsonl --focus direkt", "'direkt' is none of the systems"),

@@ -27,9 +27,11 @@ _DENIAL = re.compile(
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a summary: the stems of its names and figures, which of them its passage lacks, the names and
-    figures with such stems, and whether it is the contrary or a copy of the sentence of the document that comes nearest
-    to its wording."""
+    """A sentence of a summary, held against the document.
+
+    It has the stems of its names and figures, those that its passage lacks, the names and figures with such stems, and
+    whether it is the contrary or a copy of the sentence of the document that comes nearest to its wording.
+    """
 
     text: str
     details: frozenset[str]

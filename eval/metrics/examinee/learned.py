@@ -20,8 +20,11 @@ class Stored(BaseModel):
 
 
 class Reached(Stored):
-    """How well one measure orders summaries: the mean of Kendall's tau-b within documents, tau-b over all summaries,
-    and the shares of pairs that are ordered right: within documents, and of a summary and a damaged version of it."""
+    """How well one measure orders summaries.
+
+    The mean of Kendall's tau-b within documents, tau-b over all summaries, and the shares of pairs that are ordered
+    right: within documents, and of a summary and a damaged version of it.
+    """
 
     tau: Estimate
     pooled_tau: Estimate

@@ -93,8 +93,10 @@ NOTICEABLE = 0.05
 
 @dataclass(frozen=True)
 class Rating:
-    """A score from 0 to 1, and what it comes from. 0.5 is the average of the summaries learned from; one standard
-    deviation above it is 0.73."""
+    """A score from 0 to 1, and what it comes from.
+
+    0.5 is the average of the summaries learned from; one standard deviation above it is 0.73.
+    """
 
     score: float
     observation: Observation | None
@@ -113,8 +115,10 @@ class Rating:
 
 
 class ExamineeMetric:
-    """Scores summaries. It is a metric of `eval`, and a DSPy metric of examples with `document` and replies with
-    `summary`. It runs on the backbones of the session: the roles are `examiner`, `examinee` and `grader`.
+    """Scores summaries without references, by what was learned from references.
+
+    It is a metric of `eval`, and a DSPy metric of examples with `document` and replies with `summary`. It runs on the
+    backbones of the session: the roles are `examiner`, `examinee` and `grader`.
 
     Args:
         learned: The weights and all that belongs to them.
@@ -155,8 +159,11 @@ class ExamineeMetric:
     def __call__(
         self, gold: Any, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
     ) -> Any:
-        """As a DSPy metric: with feedback for a named predictor (GEPA), else with a trace whether the summary is good
-        enough to learn from (bootstrapping), else the score."""
+        """What a DSPy optimizer wants to know.
+
+        For a named predictor (GEPA) a score with feedback, else with a trace (bootstrapping) whether the summary is
+        good enough to learn from, else the score.
+        """
         with dspy.context(trace=None):
             rating = self.rate(Document.of(gold.document), pred.summary)
         if pred_name is not None:
