@@ -16,11 +16,9 @@ from summq.eval.preference import (
     human_verdicts,
     judge_pairs,
     judge_report,
-    load_documents,
-    pairs_of,
+    paired_runs,
     read_answers,
     read_key,
-    read_summaries,
     write_judgements,
     write_sheets,
     write_study,
@@ -67,10 +65,7 @@ def judged(
     seed: int = 0,
 ) -> str:
     """Judge, write the report into `out`, and hand back its page."""
-    a, b = read_summaries(run_a), read_summaries(run_b)
-    pairs = pairs_of(a, b, load_documents(a.config))
-    if length_matched:
-        pairs = [pair.of_equal_length() for pair in pairs]
+    a, b, pairs = paired_runs(run_a, run_b, length_matched=length_matched)
     judgements = run(pairs, criteria, settings)
     report = judge_report(a, b, judgements, settings.backbone, length_matched=length_matched, seed=seed)
     return write_judgements(out or Path("runs") / f"judge-{a.name}-{b.name}", report, judgements)
@@ -104,10 +99,7 @@ def sheets(
 
     Keep key.json from the judges: it says which summary is whose.
     """
-    a, b = read_summaries(run_a), read_summaries(run_b)
-    pairs = pairs_of(a, b, load_documents(a.config))
-    if length_matched:
-        pairs = [pair.of_equal_length() for pair in pairs]
+    a, b, pairs = paired_runs(run_a, run_b, length_matched=length_matched)
     pages = write_sheets(
         out, pairs, {"a": a.name, "b": b.name}, criteria_of(listed(criteria)), judges=judges, seed=seed
     )

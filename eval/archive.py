@@ -214,7 +214,6 @@ def _continued(earlier: RunConfig, now: RunConfig, path: Path) -> RunConfig:
 
 
 __all__ = [
-    "CONFIG_SCHEMA",
     "Cells",
     "EvalFolder",
     "Ledger",

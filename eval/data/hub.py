@@ -97,4 +97,4 @@ def _explain(spec: str, path: str, error: Exception) -> str:
     return f"{spec} can't be loaded: {message}{cause}."
 
 
-__all__ = ["BENCHMARKS", "Benchmark", "open_hub", "parse_hub_spec"]
+__all__ = ["BENCHMARKS", "open_hub", "parse_hub_spec"]

@@ -89,4 +89,4 @@ def _list(names: Iterable[str]) -> str:
     return ", ".join(sorted(names)) or "nothing"
 
 
-__all__ = ["SPLITS", "Source", "canonical_split", "open_path", "split_aliases"]
+__all__ = ["Source", "canonical_split", "open_path", "split_aliases"]

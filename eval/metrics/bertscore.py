@@ -144,4 +144,4 @@ def match(candidate: EmbeddedText, reference: EmbeddedText) -> Match:
     return Match(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-__all__ = ["BertScore", "EmbeddedText", "Match", "embed", "match"]
+__all__ = ["BertScore", "Match", "embed", "match"]

@@ -49,4 +49,4 @@ def _ngrams(tokens: list[str], n: int) -> list[tuple[str, ...]]:
     return list(zip(*(tokens[start:] for start in range(n)), strict=False))
 
 
-__all__ = ["NGRAM_SIZES", "Surface"]
+__all__ = ["Surface"]

@@ -1,4 +1,4 @@
-"""Filled sheets back in: whose summary people preferred, and how far they agree."""
+"""Read filled sheets: which summaries people preferred, and how far they agree."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -160,4 +160,4 @@ def _alpha(alpha: Estimate) -> str:
     return f"{alpha.mean:.2f}{interval} ({alpha.n} pairs)"
 
 
-__all__ = ["HumanAnswer", "HumanVerdict", "human_verdicts", "read_answers", "write_study"]
+__all__ = ["human_verdicts", "read_answers", "write_study"]

@@ -42,7 +42,7 @@ def judge_pairs(
 def judge_report(
     a: Summaries, b: Summaries, judgements: Sequence[Judgement], judge: str, *, length_matched: bool, seed: int = 0
 ) -> JudgeReport:
-    """What the judgements come to."""
+    """The report on judgements: a verdict for each criterion, mean lengths, and a warning of kinship."""
     criteria = dict.fromkeys(judgement.criterion for judgement in judgements)
     return JudgeReport(
         a=a.name,
@@ -111,4 +111,4 @@ def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.0f} %"
 
 
-__all__ = ["judge_page", "judge_pairs", "judge_report", "shown_rate", "write_judgements"]
+__all__ = ["judge_pairs", "judge_report", "shown_rate", "write_judgements"]

@@ -96,6 +96,17 @@ def pairs_of(a: Summaries, b: Summaries, dataset: Dataset) -> Sequence[Pair]:
     return pairs
 
 
+def paired_runs(run_a: str, run_b: str, *, length_matched: bool) -> tuple[Summaries, Summaries, Sequence[Pair]]:
+    """The summaries of two systems, and their pairs; with `length_matched` the longer of each pair is cut.
+
+    Raises:
+        ConfigError, DataError: As `read_summaries`, `load_documents` and `pairs_of` do.
+    """
+    a, b = read_summaries(run_a), read_summaries(run_b)
+    pairs = pairs_of(a, b, load_documents(a.config))
+    return a, b, [pair.of_equal_length() for pair in pairs] if length_matched else pairs
+
+
 def _parts(run: str) -> tuple[Path, str | None]:
     """The folder and the system; a folder whose name holds a colon is taken as it is."""
     if Path(run).is_dir():
@@ -109,4 +120,4 @@ def _cut(text: str, most: int) -> str:
     return text[: ends[-1]] if ends else " ".join(text.split()[:most])
 
 
-__all__ = ["Pair", "Summaries", "load_documents", "pairs_of", "read_summaries"]
+__all__ = ["Pair", "Summaries", "load_documents", "paired_runs", "pairs_of", "read_summaries"]

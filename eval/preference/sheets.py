@@ -37,7 +37,7 @@ class Place(BaseModel):
 
 
 class Key(BaseModel):
-    """What undoes the blinding."""
+    """Which system wrote which summary of which sheet: undoes the blinding."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -139,4 +139,4 @@ def page_of(
     return files(__package__).joinpath("page.html").read_text("utf-8").replace(PLACEHOLDER, safe, 1)
 
 
-__all__ = ["CHOICES", "Key", "Place", "Side", "page_of", "read_key", "write_sheets"]
+__all__ = ["CHOICES", "Key", "Place", "read_key", "write_sheets"]

@@ -1,4 +1,4 @@
-"""What the judgements of many pairs come to: win rates with intervals, and what tells that a judge can't be trusted."""
+"""Win rates over many judgements, with intervals, and the figures that show whether a judge can be trusted."""
 
 from collections.abc import Sequence
 from statistics import fmean

@@ -1,4 +1,4 @@
-"""What is published: rows of the paper's tables, as printed there, to stand beside what was measured here.
+"""Published results: rows of the paper's tables, as printed there, to compare with measured ones.
 
 Nothing in this file was measured with SummQ. A value that could not be recovered is None. The paper does not say which
 encoder its BERTScore uses, so that column can't be compared with any other.
@@ -101,4 +101,4 @@ def _last_of(system: str | None, rows: Sequence[Published]) -> Published | None:
     return next((row for row in reversed(rows) if row.system == system), None)
 
 
-__all__ = ["ROWS", "SYSTEMS", "Published", "beside_published", "published_rows"]
+__all__ = ["ROWS", "SYSTEMS", "beside_published", "published_rows"]

@@ -1,4 +1,4 @@
-"""From outcomes to `metrics.json`: means with intervals for every system, and how one differs from the others."""
+"""The results of a run (`metrics.json`): means with intervals for every system, and paired tests."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -41,7 +41,10 @@ class Comparison(BaseModel):
 
 
 class Results(BaseModel):
-    """What a run came to. `unfinished` counts documents, over all systems, that were not run yet."""
+    """Means by system and column, paired tests, and failures by system.
+
+    `unfinished` counts documents, over all systems, that were not run yet.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -111,7 +114,7 @@ class Sheet:
 
 
 def value_of(outcome: Outcome | None, column: str) -> float | None:
-    """What a document contributes to a column; None where there is nothing."""
+    """The value of an outcome in a column; None where it has none."""
     if outcome is None or outcome.error is not None:
         return None
     if column == "calls":  # those that the response cache answered when a run was continued are calls all the same
@@ -124,4 +127,4 @@ def value_of(outcome: Outcome | None, column: str) -> float | None:
     return outcome.metrics.get(column)
 
 
-__all__ = ["COMPARED", "USED", "Comparison", "Results", "results_of", "value_of"]
+__all__ = ["COMPARED", "Comparison", "Results", "results_of", "value_of"]

@@ -211,14 +211,10 @@ def _latex(text: str) -> str:
 __all__ = [
     "KNOWN",
     "QUALITY",
-    "SURFACE",
-    "USE",
     "Column",
     "csv_table",
-    "is_significant",
     "latex_table",
     "markdown_report",
-    "other_columns",
     "present",
     "table_of",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from summq.eval.data import Dataset, Row
-from summq.eval.data.files import is_data_file, read_records
+from summq.eval.data.files import READERS, is_data_file, read_records
 from summq.eval.data.records import RawRecord
 from summq.eval.systems.base import Identity, Written, fingerprint
 from summq.programs.errors import DataError
@@ -40,7 +40,7 @@ def read_predictions(path: Path) -> dict[str, str]:
         DataError: One line that says what is wrong and where.
     """
     if not path.is_file() or not is_data_file(path):
-        raise DataError(f"{path} is no file of predictions: name a .jsonl, .csv or .parquet file.")
+        raise DataError(f"{path} is no file of predictions: name one that ends in {', '.join(READERS)} (+ .gz).")
     summaries: dict[str, str] = {}
     for record in read_records(path):
         row_id, summary = _row_id(record), _summary(record)
@@ -80,4 +80,6 @@ def _summary(record: RawRecord) -> str:
     return value
 
 
-__all__ = ["Predictions", "read_predictions"]
+__all__ = [
+    "Predictions",
+]
