@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from summq.eval.data import DataRequest
 from summq.programs.errors import ConfigError, DataError, InputError
-from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.files import make_folder, read_model, write_text
 from summq.signatures import Usage
 
 
@@ -113,7 +113,6 @@ def _drop_cut_line(path: Path) -> None:
             file.truncate(complete)
 
 
-CONFIG_SCHEMA = 1
 CONFIG, PREDICTIONS = "config.json", "predictions.jsonl"
 References = Literal["all", "first"]
 
@@ -142,7 +141,7 @@ class RunConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    schema_version: int = Field(default=CONFIG_SCHEMA, serialization_alias="schema", validation_alias="schema")
+    schema_version: int = Field(default=1, serialization_alias="schema", validation_alias="schema")
     version: str
     data: str
     split: str
@@ -184,18 +183,8 @@ class EvalFolder:
 
 def read_config(folder: Path) -> RunConfig:
     """The `config.json` of a run. Raises DataError when it is missing or not of this version's form."""
-    path = folder / CONFIG
-    try:
-        config = RunConfig.model_validate_json(path.read_text("utf-8"))
-    except OSError as error:
-        raise DataError(
-            f"{path}: can't be read ({error.strerror}); name the folder of a run of `summq eval`"
-        ) from error
-    except (ValidationError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: not the configuration of an evaluation; name another folder") from error
-    if config.schema_version != CONFIG_SCHEMA:
-        raise DataError(f"{path}: has schema {config.schema_version}, this version of SummQ reads {CONFIG_SCHEMA}")
-    return config
+    advice = "name the folder of a run of `summq eval`"
+    return read_model(folder / CONFIG, RunConfig, "the configuration of an evaluation", advice)
 
 
 def _continued(earlier: RunConfig, now: RunConfig, path: Path) -> RunConfig:

@@ -5,18 +5,17 @@ program, which `manifest.json` holds together with where the prompts come from a
 `summq.optimizers.compiling.artifacts` writes such folders.
 """
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import dspy
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from summq.programs.config import SummQConfig
 from summq.programs.errors import DataError
+from summq.programs.runtime.files import read_json, read_model
 
-SCHEMA = 1
 PROGRAM = "program.json"
 MANIFEST = "manifest.json"
 ADVICE = "name a folder that `summq compile` wrote"
@@ -65,7 +64,7 @@ class RoleRecord(Record):
 class Manifest(Record):
     """The shape of a compiled program, for what it was compiled, with what, and what the prompts are worth."""
 
-    schema_version: int = Field(default=SCHEMA, serialization_alias="schema", validation_alias="schema")
+    schema_version: int = Field(default=1, serialization_alias="schema", validation_alias="schema")
     config: SummQConfig
     backbone: str
     role_backbones: dict[str, str | list[str]] = {}
@@ -80,22 +79,15 @@ class Manifest(Record):
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of an artifact. Raises DataError when there is none or it has another form."""
-    path = folder / MANIFEST
-    content = _read_json(path)
-    version = content.get("schema")
-    if version != SCHEMA:
-        raise DataError(f"{path}: has schema {version}, this version of SummQ reads {SCHEMA}: compile again")
-    try:
-        return Manifest.model_validate(content)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        where = ".".join(map(str, problem["loc"]))
-        raise DataError(f"{path}: {where}: {problem['msg']}: compile again") from error
+    return read_model(folder / MANIFEST, Manifest, "the manifest of a compiled program", f"{ADVICE}, or compile again")
 
 
 def read_state(folder: Path) -> State:
     """The prompts of an artifact by predictor. Raises DataError when they can't be read."""
-    return {name: state for name, state in _read_json(folder / PROGRAM).items() if name != "metadata"}
+    content = read_json(folder / PROGRAM, "the state of a program", ADVICE)
+    if not isinstance(content, dict):
+        raise DataError(f"{folder / PROGRAM}: holds no object; {ADVICE}")
+    return {name: state for name, state in content.items() if name != "metadata"}
 
 
 def apply_state(program: Any, state: State, manifest: Manifest, folder: Path) -> None:
@@ -125,18 +117,6 @@ def _misfit(own: Mapping[str, list[str]], state: State, saved: Mapping[str, list
     if any(not isinstance(entry, dict) or entry.get("lm") for entry in state.values()):
         return f"{PROGRAM} names a language model of its own"
     return None
-
-
-def _read_json(path: Path) -> State:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"{path}: can't be read ({error.strerror}); {ADVICE}") from error
-    except ValueError as error:
-        raise DataError(f"{path}: not JSON: {ADVICE}") from error
-    if not isinstance(content, dict):
-        raise DataError(f"{path}: holds no object: {ADVICE}")
-    return content
 
 
 __all__ = [

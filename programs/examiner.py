@@ -4,24 +4,22 @@ The examiner drafts with a brief of its own, so that no system under test makes 
 document at hand: a question that fails there, or whose evidence is not in the document, is dropped.
 """
 
-import hashlib
 import random
 import threading
 from collections import defaultdict
 from pathlib import Path
 
 import dspy
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from summq.programs.coverage import assemble
 from summq.programs.digest import Room
-from summq.programs.errors import DataError
 from summq.programs.examine import Examinee
 from summq.programs.quiz_craft import QUIZ, QuizBrief, shortage
-from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.files import make_folder, read_model, write_text
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.runtime.usage import Meter
-from summq.signatures import Document, DraftQuiz, Question, QuestionCounts, Quiz
+from summq.signatures import Document, DraftQuiz, Question, QuestionCounts, Quiz, fingerprint
 
 
 class KeptQuiz(BaseModel):
@@ -73,7 +71,7 @@ class Examiner(dspy.Module):
         """A short hash of what decides about a quiz besides its document: backbones, prompts, seed, counts and pool."""
         roles = (self.draft, self.examinee.open_book, self.examinee.grade)
         asked = [(role.played_by.model, role.dump_state()) for role in roles]
-        return hashlib.sha256(repr((asked, self.seed, self.wanted, self.pool)).encode()).hexdigest()[:12]
+        return fingerprint(repr((asked, self.seed, self.wanted, self.pool)), 12)
 
     def forward(self, document: Document) -> KeptQuiz:
         """The quiz, less what does not hold.
@@ -142,17 +140,11 @@ class QuizShelf:
     def _read_or_make(self, document: Document, name: str) -> KeptQuiz:
         path = self.folder / f"{name}.json" if self.folder else None
         if path and path.exists():
-            return self._read(path)
+            return read_model(path, KeptQuiz, "a quiz", "remove it and it will be made again")
         made: KeptQuiz = self.examiner(document)
         if path:
             write_text(path, made.model_dump_json(indent=2) + "\n")
         return made
-
-    def _read(self, path: Path) -> KeptQuiz:
-        try:
-            return KeptQuiz.model_validate_json(path.read_text("utf-8"))
-        except (ValidationError, UnicodeDecodeError) as error:
-            raise DataError(f"{path}: not a quiz; remove it and it will be made again") from error
 
 
 __all__ = ["Examiner", "KeptQuiz", "QuizShelf"]

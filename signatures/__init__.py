@@ -19,6 +19,7 @@ from summq.signatures.condensing import (
 from summq.signatures.document import (
     PARTS,
     Document,
+    fingerprint,
 )
 from summq.signatures.drafting import (
     AggregateQuizzes,
@@ -87,7 +88,6 @@ from summq.signatures.questions import (
     option_named,
 )
 from summq.signatures.results import (
-    SCHEMA,
     Choice,
     Decision,
     Generation,
@@ -116,7 +116,6 @@ __all__ = [
     "NOT_IN_SUMMARY",
     "OPTIONS",
     "PARTS",
-    "SCHEMA",
     "AggregateQuizzes",
     "AggregateSummaries",
     "Answer",
@@ -194,6 +193,7 @@ __all__ = [
     "Vote",
     "VoteQuiz",
     "VoteSummary",
+    "fingerprint",
     "named_label",
     "option_named",
 ]

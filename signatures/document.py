@@ -8,6 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field
 PARTS = 5
 
 
+def fingerprint(text: str, digits: int = 16) -> str:
+    """So many hex digits (at most 64) that stand for a text, the same in every process and version."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:digits]
+
+
 class Document(BaseModel):
     """A long document. Its `repr` and `str` are short, so that logs and optimizer prompts never carry the text.
 
@@ -28,7 +33,7 @@ class Document(BaseModel):
     @cached_property
     def key(self) -> str:
         """A short hash of the text: the same text has the same key wherever it came from."""
-        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return fingerprint(self.text)
 
     @cached_property
     def words(self) -> int:
@@ -46,4 +51,4 @@ class Document(BaseModel):
     __str__ = __repr__
 
 
-__all__ = ["PARTS", "Document"]
+__all__ = ["PARTS", "Document", "fingerprint"]

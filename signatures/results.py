@@ -8,7 +8,6 @@ from summq.signatures.exams import Exam
 from summq.signatures.issues import HeardArgument, Issue, NumberedIssue, Verdict
 from summq.signatures.questions import QuestionCounts, Quiz
 
-SCHEMA = 1
 Artifact = TypeVar("Artifact")
 Choice = Literal["aggregate", "best"]
 Decision = Literal["single", "equal", "vote", "tie", "only_candidate", "kept"]
@@ -128,7 +127,7 @@ class Iteration(Record):
 class SummQResult(Record):
     """The outcome of a run of SummQ. It can be replayed from its iterations on paper."""
 
-    schema_version: int = Field(default=SCHEMA, serialization_alias="schema", validation_alias="schema")
+    schema_version: int = Field(default=1, serialization_alias="schema", validation_alias="schema")
     summary: str
     quiz: Quiz | None
     wanted: QuestionCounts | None = Field(default=None, description="how many questions the quiz was to have")
@@ -155,7 +154,6 @@ class SummQResult(Record):
 
 
 __all__ = [
-    "SCHEMA",
     "Choice",
     "Decision",
     "Generation",

@@ -1,13 +1,12 @@
 """What evaluation runs on: rows of a document and its reference summaries, and the data set that holds them."""
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from summq.signatures import Document
+from summq.signatures import Document, fingerprint
 
 
 @dataclass(frozen=True)
@@ -40,10 +39,8 @@ class Dataset:
     @cached_property
     def data_hash(self) -> str:
         """Sixteen hex digits that change whenever an id, a document or a reference does, or their order."""
-        digest = hashlib.sha256()
-        for row in self.rows:
-            digest.update(json.dumps([row.id, row.document.text, row.references]).encode())
-        return digest.hexdigest()[:16]
+        contents = [json.dumps([row.id, row.document.text, row.references]) for row in self.rows]
+        return fingerprint("".join(contents))
 
     def __len__(self) -> int:
         return len(self.rows)

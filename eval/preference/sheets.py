@@ -13,11 +13,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from summq.eval.preference.pairs import Pair
-from summq.programs.errors import DataError
-from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.files import make_folder, read_model, write_text
 
 Side = Literal["a", "b"]
 CHOICES = ("left", "right", "tie")
@@ -83,13 +82,7 @@ def write_sheets(
 
 def read_key(folder: Path) -> Key:
     """The key of a study. Raises `DataError` when it is missing or damaged."""
-    path = folder / KEY
-    try:
-        return Key.model_validate_json(path.read_text("utf-8"))
-    except OSError as error:
-        raise DataError(f"{path}: can't be read ({error.strerror}); name the folder of a study") from error
-    except (ValidationError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: not the key of a study") from error
+    return read_model(folder / KEY, Key, "the key of a study", "name the folder of a study")
 
 
 def _places(sheet: int, pairs: Sequence[Pair], seed: int) -> list[Place]:

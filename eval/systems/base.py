@@ -1,6 +1,5 @@
 """What evaluation needs of a system."""
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,11 +35,6 @@ class System(Protocol):
         """
 
 
-def fingerprint(text: str) -> str:
-    """Sixteen hex digits that stand for a text."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
 @contextmanager
 def separate_cache(purpose: str, backbone: Backbone | None = None) -> Iterator[None]:
     """A context in which calls share cached replies only with calls of the same purpose, in later runs too.
@@ -60,4 +54,4 @@ def separate_cache(purpose: str, backbone: Backbone | None = None) -> Iterator[N
         yield
 
 
-__all__ = ["Identity", "System", "Written", "fingerprint", "separate_cache"]
+__all__ = ["Identity", "System", "Written", "separate_cache"]

@@ -7,8 +7,9 @@ from pathlib import Path
 from summq.eval.data import Dataset, Row
 from summq.eval.data.files import READERS, is_data_file, read_records
 from summq.eval.data.records import RawRecord
-from summq.eval.systems.base import Identity, Written, fingerprint
+from summq.eval.systems.base import Identity, Written
 from summq.programs.errors import DataError
+from summq.signatures import fingerprint
 
 SUMMARY_COLUMNS = ("summary", "prediction", "output")
 SHOWN = 3

@@ -7,10 +7,10 @@ from pathlib import Path
 import dspy
 
 from summq.eval.data import Row
-from summq.eval.systems.base import Identity, Written, fingerprint, separate_cache
+from summq.eval.systems.base import Identity, Written, separate_cache
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.summq import SummQ
-from summq.signatures import SummQResult
+from summq.signatures import SummQResult, fingerprint
 
 LENGTHS_KEPT = 8
 ANY_LENGTH = 400

@@ -4,7 +4,6 @@ Each role is scored on held-out rows before and after, and the scores are compar
 are reported as not better, and are not installed unless `install_anyway` is set.
 """
 
-import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +36,7 @@ from summq.programs.artifact import Manifest, RoleRecord, field_names
 from summq.programs.errors import BackboneError, RunError
 from summq.programs.runtime.replies import first_line
 from summq.programs.runtime.usage import Meter
+from summq.signatures import fingerprint
 
 WRITER = "optimizer"
 """The role under which calls of the prompt model are metered."""
@@ -179,7 +179,7 @@ class Compilation:
             program.config.model_dump(mode="json"),
             state_of(program, names),
         ]
-        return hashlib.sha256(json.dumps(decisive, default=str).encode()).hexdigest()[:16]
+        return fingerprint(json.dumps(decisive, default=str))
 
     def _manifest(self, program: SummQ, records: Sequence[RoleRecord]) -> Manifest:
         return Manifest(

@@ -1,13 +1,14 @@
 """The folder of a run (DESIGN section 8): what was asked, the summary, the quiz, the whole result, what it used."""
 
-import json
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from summq.programs.errors import DataError
-from summq.programs.runtime.files import make_folder, write_text
-from summq.signatures import SCHEMA, Document, Quiz, SummQResult
+from summq.programs.runtime.files import as_model, make_folder, read_json, read_model, write_text
+from summq.signatures import Document, Quiz, SummQResult
+
+QUIZ_ADVICE = "name the quiz.json of a run"
 
 RESULT = "result.json"
 
@@ -92,15 +93,9 @@ def load_request(folder: Path) -> Request:
 
 def load_result(path: Path) -> SummQResult:
     """Read a `result.json`. Raises DataError when it is missing or not of this version's form."""
-    try:
-        result = SummQResult.model_validate_json(path.read_text("utf-8"))
-    except OSError as error:
-        raise DataError(f"{path}: can't be read ({error.strerror}); name the folder of a finished run") from error
-    except (ValidationError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: not the result of a run; run the document again") from error
-    if result.schema_version != SCHEMA:
-        raise DataError(f"{path}: has schema {result.schema_version}, this version of SummQ reads {SCHEMA}")
-    return result
+    return read_model(
+        path, SummQResult, "the result of a run", "name the folder of a finished run, or run the document again"
+    )
 
 
 def load_quiz(path: Path) -> Quiz:
@@ -109,18 +104,11 @@ def load_quiz(path: Path) -> Quiz:
     Raises:
         DataError: It is missing, holds no questions, or one that can't be asked.
     """
-    try:
-        content = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise DataError(f"{path}: can't be read ({error.strerror}); name the quiz.json of a run") from error
-    except ValueError as error:
-        raise DataError(f"{path}: not JSON; name the quiz.json of a run") from error
-    try:
-        quiz = Quiz.model_validate(content.get("quiz", content) if isinstance(content, dict) else content)
-    except ValidationError as error:
-        raise DataError(f"{path}: not a quiz; name the quiz.json of a run") from error
+    content = read_json(path, "a quiz", QUIZ_ADVICE)
+    kept = content.get("quiz", content) if isinstance(content, dict) else content
+    quiz = as_model(kept, path, Quiz, "a quiz", QUIZ_ADVICE)
     if not quiz.questions:
-        raise DataError(f"{path}: holds no questions; name the quiz.json of a run")
+        raise DataError(f"{path}: holds no questions; {QUIZ_ADVICE}")
     questions = [question.normalised() for question in quiz.questions]
     for number, question in enumerate(questions, 1):
         if faults := question.faults():

@@ -1,6 +1,5 @@
 """Documents to summaries in folders: each document is run once, whatever happens to the others."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -16,7 +15,7 @@ from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import as_expected
 from summq.programs.settings import Settings
 from summq.programs.summq import SummQ
-from summq.signatures import Document, SummQResult
+from summq.signatures import Document, SummQResult, fingerprint
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def request_for(program: SummQ, document: Document, settings: Settings) -> Reque
         config=program.config.model_dump(mode="json"),
         backbone=settings.backbone,
         roles=settings.roles,
-        program=hashlib.sha256(prompts.encode()).hexdigest()[:16],
+        program=fingerprint(prompts),
     )
 
 

@@ -1,10 +1,16 @@
-"""Writing files so that a reader, or a crash, never meets half of one."""
+"""Files that a reader, or a crash, never meets half of; and JSON files read back into what they were made of."""
 
+import json
 import os
 import uuid
 from pathlib import Path
+from typing import Any, TypeVar
 
-from summq.programs.errors import InputError
+from pydantic import BaseModel, ValidationError
+
+from summq.programs.errors import DataError, InputError
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -39,4 +45,42 @@ def make_folder(path: Path) -> Path:
     return path
 
 
-__all__ = ["make_folder", "write_text"]
+def read_model(path: Path, model: type[Model], what: str, advice: str) -> Model:
+    """The JSON file as a `model`. Where the model has a `schema_version`, the file has to be of the model's own.
+
+    Args:
+        what: What the file is, for the message where it isn't: `the result of a run`.
+        advice: What to do about a file that is missing or another one: `run the document again`.
+
+    Raises:
+        DataError: The file is missing, no JSON, of another form or of another version.
+    """
+    content = read_json(path, what, advice)
+    field = model.model_fields.get("schema_version")
+    version = content.get("schema", field.default) if field and isinstance(content, dict) else None
+    if field and version is not None and version != field.default:
+        raise DataError(f"{path}: has schema {version}, this version of SummQ reads {field.default}; {advice}")
+    return as_model(content, path, model, what, advice)
+
+
+def as_model(content: Any, path: Path, model: type[Model], what: str, advice: str) -> Model:
+    """What was read from `path` as a `model`, like `read_model`."""
+    try:
+        return model.model_validate(content)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        where = "".join(f"{part}: " for part in [".".join(map(str, problem["loc"]))] if part)
+        raise DataError(f"{path}: not {what} ({where}{problem['msg']}); {advice}") from error
+
+
+def read_json(path: Path, what: str, advice: str) -> Any:
+    """What a JSON file holds; errors are those of `read_model`."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise DataError(f"{path}: can't be read ({error.strerror}); {advice}") from error
+    except ValueError as error:
+        raise DataError(f"{path}: not {what} (not JSON); {advice}") from error
+
+
+__all__ = ["as_model", "make_folder", "read_json", "read_model", "write_text"]

@@ -5,7 +5,6 @@ price; but only once the first one has been read. Calls that start together, as 
 for the whole document. A `Primer` lets one tiny call go ahead of them.
 """
 
-import hashlib
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from threading import Event, Lock
@@ -17,6 +16,7 @@ from dspy.utils.exceptions import LMError
 
 from summq.programs.runtime.adapter import ACKNOWLEDGEMENT
 from summq.programs.text.tokens import estimate_tokens
+from summq.signatures import fingerprint
 
 Caching = Literal["none", "automatic", "key", "marks"]
 """How a provider learns which prefix will come again: not at all, by itself, by a key for routing, by marks in the
@@ -65,7 +65,7 @@ def prompt_cache(caching: Caching, request: Request) -> CacheConfig | None:
     if caching == "marks":
         return CacheConfig(prefix_until_index=0, retention="long")
     if caching == "key":
-        return CacheConfig(key=f"summq-{hashlib.sha256(_fence(request).encode()).hexdigest()[:32]}")
+        return CacheConfig(key=f"summq-{fingerprint(_fence(request), 32)}")
     return None
 
 

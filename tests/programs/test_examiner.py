@@ -99,7 +99,7 @@ def test_what_is_no_quiz_is_one_line(tmp_path: Path) -> None:
         QuizShelf(tmp_path, Examiner(FEW)).quiz_for(halls())
         (kept,) = tmp_path.iterdir()
         kept.write_text(json.dumps({"questions": []}))
-        with pytest.raises(DataError, match="not a quiz; remove it"):
+        with pytest.raises(DataError, match=r"not a quiz \(document: Field required\); remove it"):
             QuizShelf(tmp_path, Examiner(FEW)).quiz_for(halls())
 
 

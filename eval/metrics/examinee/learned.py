@@ -10,8 +10,6 @@ from summq.eval.statistics import Estimate
 from summq.programs.examine import Examinee
 from summq.signatures import QuestionCounts
 
-SCHEMA = 1
-
 
 class Stored(BaseModel):
     """Base of what is stored: frozen, nothing unknown."""
@@ -48,7 +46,7 @@ class AgreementRecord(Stored):
 class Learned(Stored):
     """Weights and all that belongs to them."""
 
-    schema_version: int = Field(default=SCHEMA, serialization_alias="schema", validation_alias="schema")
+    schema_version: int = Field(default=1, serialization_alias="schema", validation_alias="schema")
     weights: Mapping[str, float]
     usual: Mapping[str, float] = Field(description="mean of each feature over the summaries learned from: score 0.5")
     usual_words: float | None = Field(description="median length of the human summaries learned from; None: any length")
@@ -77,4 +75,4 @@ class Learned(Stored):
         return examinee
 
 
-__all__ = ["SCHEMA", "AgreementRecord", "Learned", "Reached"]
+__all__ = ["AgreementRecord", "Learned", "Reached"]

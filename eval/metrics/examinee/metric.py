@@ -10,17 +10,16 @@ from pathlib import Path
 from typing import Any, Self
 
 import dspy
-from pydantic import ValidationError
 
 from summq.eval.data import Row
 from summq.eval.metrics.base import Score, unscored
 from summq.eval.metrics.examinee.claims import claims_of
 from summq.eval.metrics.examinee.features import FEATURES, Features, features_of, remarks_on
-from summq.eval.metrics.examinee.learned import SCHEMA, Learned
+from summq.eval.metrics.examinee.learned import Learned
 from summq.programs.errors import DataError
 from summq.programs.examine import Examinee
 from summq.programs.examiner import Examiner, QuizShelf
-from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.files import make_folder, read_model, write_text
 from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import UnusableReply
 from summq.signatures import Document, Exam, LostAgent, QuestionCounts, Quiz
@@ -198,14 +197,9 @@ class ExamineeMetric:
             DataError: There is no metric, or one of another version.
         """
         path = (SHIPPED if folder in (None, Path("shipped")) else folder) / FILE
-        try:
-            learned = Learned.model_validate_json(path.read_text("utf-8"))
-        except OSError as error:
-            raise DataError(f"{path}: {error.strerror}; name a folder with a learned metric") from error
-        except (ValidationError, UnicodeDecodeError) as error:
-            raise DataError(f"{path}: not a learned metric of this version") from error
-        if learned.schema_version != SCHEMA or set(learned.weights) != set(FEATURES):
-            raise DataError(f"{path}: written by another version of summq; fit the metric again")
+        learned = read_model(path, Learned, "a learned metric", "name a folder with one, or fit the metric again")
+        if set(learned.weights) != set(FEATURES):
+            raise DataError(f"{path}: fitted on other features by another version of SummQ; fit the metric again")
         return cls(learned, quizzes)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:

@@ -90,7 +90,7 @@ def test_other_fields_are_refused(folder: Path) -> None:
 
 def test_another_version_is_refused(folder: Path) -> None:
     edit(folder / "manifest.json", schema=99)
-    with pytest.raises(DataError, match=r"has schema 99, this version of SummQ reads 1: compile again"):
+    with pytest.raises(DataError, match=r"has schema 99, this version of SummQ reads 1; name a folder"):
         SummQ.from_artifact(folder)
 
 
@@ -107,7 +107,7 @@ def test_a_program_that_brings_its_own_model_is_refused(folder: Path) -> None:
     [
         ("manifest.json", None, "can't be read"),
         ("manifest.json", "{", "not JSON"),
-        ("manifest.json", "[]", "holds no object"),
+        ("manifest.json", "[]", "not the manifest of a compiled program"),
         ("manifest.json", '{"schema": 1}', "config: Field required"),
         ("program.json", None, "can't be read"),
     ],
