@@ -208,13 +208,4 @@ def _latex(text: str) -> str:
     return "".join(f"\\{letter}" if letter in "&%$#_{}" else letter for letter in text)
 
 
-__all__ = [
-    "KNOWN",
-    "QUALITY",
-    "Column",
-    "csv_table",
-    "latex_table",
-    "markdown_report",
-    "present",
-    "table_of",
-]
+__all__ = ["KNOWN", "QUALITY", "Column", "csv_table", "latex_table", "markdown_report", "present", "table_of"]

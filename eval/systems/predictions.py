@@ -81,6 +81,4 @@ def _summary(record: RawRecord) -> str:
     return value
 
 
-__all__ = [
-    "Predictions",
-]
+__all__ = ["Predictions"]
