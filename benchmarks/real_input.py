@@ -2,7 +2,7 @@
 
     python benchmarks/real_input.py ../shared/data/{reports,stories,meetings,plays} --split dev
 
-For each document the first and the last summary sit the last quiz, and both are scored by ROUGE against the references.
+The first and the last summary of each document take the last quiz and are scored by ROUGE against the references.
 Checked on the way: questions of each kind, evidence word for word in the document, questions in each fifth of it, and
 length. The exit status is 1 if any document failed or broke a rule.
 """

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import print_note, stderr, usage_table
+from summq.cli.console import print_note, say, stderr, usage_table
 from summq.cli.options import (
     Concurrency,
     ConfigFile,
@@ -104,7 +104,7 @@ def run(campaign: Campaign) -> None:
     """Compile, with what is said about it on stderr; print the changes of the prompts."""
     console = stderr()
     for backbone in campaign.backbones:
-        print_note(backbone, console)
+        print_note(backbone)
     try:
         folders = campaign.run()
     finally:
@@ -122,11 +122,6 @@ def loaded(request: DataRequest) -> Dataset:
     for reason, count in dataset.dropped.items():
         say(f"{dataset.name} {dataset.split}: left out {count} with {reason}")
     return dataset
-
-
-def say(line: str) -> None:
-    """A line on stderr, as it is."""
-    stderr().print(line, markup=False, soft_wrap=True)
 
 
 __all__ = ["compile_command"]

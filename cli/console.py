@@ -31,6 +31,11 @@ def stderr() -> Console:
     return _console(stderr=True)
 
 
+def say(line: str) -> None:
+    """Print a line on stderr, as it is."""
+    stderr().print(line, markup=False, soft_wrap=True)
+
+
 def _console(*, stderr: bool) -> Console:
     console = Console(stderr=stderr, highlight=False, soft_wrap=False)
     if not console.is_terminal:
@@ -150,10 +155,10 @@ SMALL = (
 )
 
 
-def print_note(spec: str, console: Console) -> None:
-    """Print the line about a backbone, if there is one."""
+def print_note(spec: str) -> None:
+    """Print the line about a backbone on stderr, if there is one."""
     if note := note_on(spec):
-        console.print(note, markup=False, soft_wrap=True)
+        say(note)
 
 
 def note_on(spec: str) -> str | None:
@@ -169,10 +174,10 @@ __all__ = [
     "exam_line",
     "kinds_line",
     "mark",
-    "note_on",
     "print_note",
     "print_usage",
     "role_table",
+    "say",
     "show_exam",
     "show_result",
     "stderr",

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from summq.cli.console import note_on, stderr, usage_table
+from summq.cli.console import print_note, say, stderr, usage_table
 from summq.cli.judge import judged
 from summq.cli.options import (
     BackboneSpec,
@@ -129,15 +129,14 @@ def eval_command(
 def run(request: EvalRequest, settings: Settings, out: Path) -> None:
     """Evaluate in a session of its own, with progress on stderr; print the report."""
     console = stderr()
-    if note := note_on(settings.backbone):
-        console.print(note, markup=False, soft_wrap=True)
+    print_note(settings.backbone)
     plan = request.plan(settings, out)
     with settings.session() as session, counting(console) as listener:
         evaluate(plan, out, listener)
     console.print(usage_table(session.meter.usage()))
     draw(out, console)
     print((out / "table.md").read_text("utf-8"))
-    console.print(f"all of it is in {out}", markup=False, soft_wrap=True)
+    say(f"all of it is in {out}")
 
 
 def judge_focus(folder: Path, settings: Settings) -> None:

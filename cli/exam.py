@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import print_note, print_usage, show_exam, stderr, stdout, usage_table
+from summq.cli.console import print_note, print_usage, say, show_exam, stderr, stdout, usage_table
 from summq.cli.options import BackboneSpec, ConfigFile, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
 from summq.cli.text import tell_unread
@@ -68,18 +68,18 @@ def exam(
         return
     taken = quiz_about(read, document, quiz) if quiz else None
     console = stderr()
-    print_note(settings.backbone, console)
+    print_note(settings.backbone)
     with settings.session() as session, following(session.meter, console):
         made = None
         if taken is None:
             made = made_quiz(quizzes, read, settings)
             taken = made.quiz
-        sitting = sit(taken, text, settings)
+        sitting = take_quiz(taken, text, settings)
     console.print(usage_table(session.meter.usage()))
     for agent in sitting.lost:
-        console.print(f"lost: {agent.role}: {agent.error}", markup=False, soft_wrap=True)
+        say(f"lost: {agent.role}: {agent.error}")
     if made and made.shortage:
-        console.print(made.shortage, markup=False, soft_wrap=True)
+        say(made.shortage)
     if as_json:
         missing = made.missing.model_dump() if made else None
         print(json.dumps({**sitting.exam.model_dump(mode="json"), "missing": missing}, ensure_ascii=False))
@@ -102,8 +102,8 @@ def made_quiz(shelf: Path, document: Document, settings: Settings) -> KeptQuiz:
     return QuizShelf(shelf, examiner).quiz_for(document)
 
 
-def sit(quiz: Quiz, summary: str, settings: Settings) -> Sitting:
-    """The exam of a summary."""
+def take_quiz(quiz: Quiz, summary: str, settings: Settings) -> Sitting:
+    """How an examinee who has read only the summary does in the quiz."""
     sitting: Sitting = Examinee(settings.config.seed, open_book=False)(quiz=quiz, summary=summary)
     return sitting
 
@@ -111,7 +111,7 @@ def sit(quiz: Quiz, summary: str, settings: Settings) -> Sitting:
 def rate(metric: ExamineeMetric, document: Document, summary: str, settings: Settings, *, as_json: bool) -> None:
     """Rate a summary in a session of its own and print the score, what it comes from, and the exam."""
     console = stderr()
-    print_note(settings.backbone, console)
+    print_note(settings.backbone)
     with settings.session() as session, following(session.meter, console):
         rating = metric.rate(document, summary)
     print_usage(session.meter.usage(), console)
@@ -135,4 +135,4 @@ def _as_json(rating: Rating) -> dict[str, object]:
     }
 
 
-__all__ = ["exam", "rate"]
+__all__ = ["exam"]

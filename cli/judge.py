@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import note_on, print_usage, stderr
+from summq.cli.console import print_note, print_usage, stderr
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, listed
 from summq.cli.progress import following
 from summq.eval.preference import (
@@ -74,8 +74,7 @@ def judged(
 def run(pairs: Sequence[Pair], criteria: Mapping[str, str], settings: Settings) -> list[Judgement]:
     """Judge in a session of its own, with progress on stderr."""
     console = stderr()
-    if note := note_on(settings.backbone):
-        console.print(note, markup=False, soft_wrap=True)
+    print_note(settings.backbone)
     with settings.session() as session, following(session.meter, console):
         judgements = judge_pairs(pairs, criteria)
     print_usage(session.meter.usage(), console)

@@ -1,20 +1,22 @@
 """`summq summarize`: documents in, examined summaries out."""
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
-from summq.cli.console import ending, print_note, print_usage, show_result, stderr, stdout
-from summq.cli.dry_run import show_forecasts
+from summq.cli.console import ending, print_note, print_usage, role_table, say, show_result, stderr, stdout
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
 from summq.cli.text import tell_unread
 from summq.programs.config import DEFAULT_PRESET, SummQConfig
 from summq.programs.documents import Loaded, read_documents
 from summq.programs.errors import BudgetSpent, SummQError
+from summq.programs.forecast import Calls, Forecast, RunForecast, Span, forecast
 from summq.programs.runs.folder import RunFolder
 from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
 from summq.programs.settings import Settings, parse_questions, parse_roles
@@ -111,7 +113,7 @@ def read(sources: Sequence[str]) -> tuple[list[Document], int]:
 def run(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQResult | Exception]":
     """Run the jobs in a session of their own, with progress and at last the usage on stderr."""
     console = stderr()
-    print_note(settings.backbone, console)
+    print_note(settings.backbone)
     tell_losses(summq, jobs, settings)
     with settings.session() as session, following(session.meter, console):
         outcomes = run_jobs(summq, jobs, settings)
@@ -126,7 +128,7 @@ def tell_losses(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> None:
     """One line on stderr for each folder in which something of an earlier run is replaced."""
     for job in jobs:
         if lost := job.folder.lost_by(request_for(summq, job.document, settings)):
-            stderr().print(lost, markup=False, soft_wrap=True)
+            say(lost)
 
 
 def show_text(job: Job, result: SummQResult) -> None:
@@ -149,7 +151,7 @@ def show_json(job: Job, result: SummQResult) -> None:
 def tell_shortage(job: Job, result: SummQResult) -> None:
     """One line on stderr if the quiz has fewer questions than wanted."""
     if short := shortage_of(result):
-        stderr().print(f"{job.document.id}: {short}", markup=False, soft_wrap=True)
+        say(f"{job.document.id}: {short}")
 
 
 def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) -> int:
@@ -164,6 +166,38 @@ def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) 
         elif outcome.stop_reason == "budget":
             statuses.append(BudgetSpent.exit_status)
     return next(iter(statuses), 0)
+
+
+def show_forecasts(summq: SummQ, documents: Sequence[Document], settings: Settings, *, as_json: bool) -> None:
+    """Print what each document would take: a table, or one line of JSON."""
+    with settings.session():
+        forecasts = [(document, forecast(summq, document)) for document in documents]
+    for document, foreseen in forecasts:
+        if as_json:
+            print(json.dumps({"id": document.id, **foreseen.model_dump(mode="json")}))
+        else:
+            stdout().print(forecast_table(document, foreseen))
+
+
+def forecast_table(document: Document, foreseen: RunForecast) -> Table:
+    """From a least to a most by role, the sum in the last row."""
+    headings = ("calls", "tokens in", "cached", "tokens out", "USD")
+    table = role_table(headings, {role: _cells(its) for role, its in foreseen.roles.items()}, _cells(foreseen))
+    table.title, table.title_justify = f"{document.id}, {document.words:,} words", "left"
+    return table
+
+
+def _cells(its: Forecast) -> list[str]:
+    cost = "unknown" if its.cost is None else _range(its.cost, ".4f" if its.cost.most < 1 else ".2f")
+    return [
+        *(_range(span, ",.0f") for span in (its.calls, its.input_tokens, its.cached_tokens, its.output_tokens)),
+        cost,
+    ]
+
+
+def _range(span: Span | Calls, form: str) -> str:
+    least, most = format(span.least, form), format(span.most, form)
+    return least if least == most else f"{least} - {most}"
 
 
 __all__ = ["summarize"]

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from summq.cli.compile import loaded, say
-from summq.cli.console import print_note, stderr
+from summq.cli.compile import loaded
+from summq.cli.console import print_note, say
 from summq.cli.options import (
     Concurrency,
     ConfigFile,
@@ -103,7 +103,7 @@ def tune_command(
         trials=trials,
         seed=seed,
     )
-    print_note(settings.backbone, stderr())
+    print_note(settings.backbone)
     study = tune(tuning, workers, say, engine)
     show(study, tuning, make_folder(out))
     if choose_trial:

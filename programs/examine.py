@@ -1,4 +1,4 @@
-"""TAKEQUIZ of Algorithm 1: an examinee who has read only the summary sits the quiz, and its answers are graded."""
+"""TAKEQUIZ of Algorithm 1: an examinee who has read only the summary takes the quiz, and its answers are graded."""
 
 import random
 import re
@@ -109,11 +109,11 @@ class Examinee(dspy.Module):
 
     def forward(self, quiz: Quiz, summary: str) -> Sitting:
         """Sit the quiz from the summary. Where no readable reply was to be had the answer is unscored."""
-        return self._sit(self.closed_book, quiz, {"summary": summary})
+        return self._take(self.closed_book, quiz, {"summary": summary})
 
     def with_document(self, quiz: Quiz, document: Document) -> Sitting:
         """Sit the quiz with the document at hand: what fails here is the quiz's fault."""
-        return self._sit(self.open_book, quiz, {"document": document})
+        return self._take(self.open_book, quiz, {"document": document})
 
     def verify(self, questions: Sequence[Question], windows: Sequence[Document]) -> Verification:
         """Try each question with those windows of the document at hand that have its evidence."""
@@ -128,7 +128,7 @@ class Examinee(dspy.Module):
                     holds[question] = holds.get(question, False) or answer.correct
         return Verification(holds, lost)
 
-    def _sit(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> Sitting:
+    def _take(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> Sitting:
         if not quiz.questions:
             return Sitting(Exam(answers=[]), lost=[])
         sheet = [_shuffled(item, self.seed) for item in quiz.sheet()]

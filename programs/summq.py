@@ -49,7 +49,7 @@ class _Load:
 
 
 class SummQ(dspy.Module):
-    """Turns a long document into a summary that sat an exam.
+    """Turns a long document into a summary that has been examined.
 
     A `dspy.Module` like any other: `SummQ.preset("combo")(document=text)` returns a `dspy.Prediction` with `summary`
     (str), `quiz` (Quiz or None), `exam` (Exam or None) and `result` (SummQResult). It runs on the LM of `dspy.settings`

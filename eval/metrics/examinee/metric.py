@@ -1,7 +1,7 @@
 """`ExamineeMetric`: a score for a summary without any reference, learned from examples (DESIGN section 11).
 
-A summary sits the quiz of its document; how that went, and what the summary says about the document and how, is weighed
-as fitted on a training split, so that summaries are ordered as ROUGE-1 + BERTScore (or people) order them.
+A summary takes the quiz of its document; how that went, and what the summary says about the document and how, is
+weighed as fitted on a training split, so that summaries are ordered as ROUGE-1 + BERTScore (or people) order them.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ class Observation:
 
 
 class Observer:
-    """Makes the quiz of each document once and lets any summary of it sit the same one.
+    """Makes the quiz of each document once and lets any summary of it take the same one.
 
     Args:
         questions: How many questions of each kind.

@@ -22,12 +22,12 @@ _EXPECTED = (
 
 def take(task: Task) -> dict[str, Any]:
     """Answers from the summary alone."""
-    return {"sheet": _sit(task, read(task["summary"]), NOT_IN_SUMMARY)}
+    return {"sheet": _take(task, read(task["summary"]), NOT_IN_SUMMARY)}
 
 
 def take_open_book(task: Task) -> dict[str, Any]:
     """Answers from the document."""
-    return {"sheet": _sit(task, task.document, NOT_IN_DOCUMENT)}
+    return {"sheet": _take(task, task.document, NOT_IN_DOCUMENT)}
 
 
 def grade(task: Task) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def answer_from(text: Reading, item: SheetItem) -> str | None:
     return None
 
 
-def _sit(task: Task, text: Reading, nowhere: str) -> Answers:
+def _take(task: Task, text: Reading, nowhere: str) -> Answers:
     answers = []
     for item in task["questions"]:
         answer = answer_from(text, item)
