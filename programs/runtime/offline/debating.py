@@ -4,8 +4,7 @@ import re
 from typing import Any
 
 from summq.programs.runtime.offline.checking import check, covers
-from summq.programs.runtime.offline.faults import faults_of, questions_shown
-from summq.programs.runtime.offline.reviewing import repeats
+from summq.programs.runtime.offline.reviewing import faults_of, questions_shown, repeats
 from summq.programs.runtime.offline.task import Task
 from summq.programs.text.reading import Reading, read
 from summq.programs.text.stems import stems_of

@@ -7,10 +7,9 @@ from typing import Any, ClassVar
 from dspy.lm15 import InvalidRequestError, Message, Request, Response, TextPart, UnsupportedFeatureError, Usage
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from summq.programs.runtime.offline.rates import Dice, Rates
 from summq.programs.runtime.offline.request import COMPLETED, Asked, only_primes, read_request, request_text
-from summq.programs.runtime.offline.roles import Part, part_for
-from summq.programs.runtime.offline.task import Task
+from summq.programs.runtime.offline.roles import Rule, rule_for
+from summq.programs.runtime.offline.task import Dice, Rates, Task
 from summq.signatures import Document
 
 CHARACTERS_PER_TOKEN = 4
@@ -51,11 +50,11 @@ class OfflineEngine:
 
     def _reply(self, request: Request, said: str) -> str:
         asked = read_request(request)
-        part = part_for(asked) if asked else None
-        if asked is None or part is None:
+        rule = rule_for(asked) if asked else None
+        if asked is None or rule is None:
             raise UnsupportedFeatureError(_unknown(asked), provider="offline", feature="free text")
-        task = Task(asked.instructions, _typed_inputs(asked, part), self.rates, Dice.of(self.seed, said))
-        outputs = part.answer(task)
+        task = Task(asked.instructions, _typed_inputs(asked, rule), self.rates, Dice.of(self.seed, said))
+        outputs = rule.answer(task)
         fields = {name: outputs.get(name, "By rule, from the text.") for name in asked.output_names}
         return _as_json(fields) if asked.as_json else _as_chat(fields)
 
@@ -103,9 +102,9 @@ def _unknown(asked: Asked | None) -> str:
     )
 
 
-def _typed_inputs(asked: Asked, part: Part) -> dict[str, Any]:
+def _typed_inputs(asked: Asked, rule: Rule) -> dict[str, Any]:
     inputs: dict[str, Any] = {}
-    for name, field in part.signature.input_fields.items():
+    for name, field in rule.signature.input_fields.items():
         if field.annotation is Document and name not in asked.input_names and asked.document is None:
             continue
         if name not in asked.inputs and (field.annotation is not Document or asked.document is None):

@@ -1,4 +1,4 @@
-"""Choosing between summaries and between exams, judging by a criterion, checking sentences."""
+"""Choosing between summaries and between quizzes, judging by a criterion, checking sentences."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,13 +27,13 @@ def vote_summary(task: Task) -> dict[str, Any]:
 
 
 def rank_quizzes(task: Task) -> dict[str, Any]:
-    """The label of the exam with the most worthwhile questions."""
+    """The label of the quiz with the most worthwhile questions."""
     worth = {label: quiz_worth(task, quiz) for label, quiz in task["candidates"].items()}
     return {"best": _best(task, worth)}
 
 
 def vote_quiz(task: Task) -> dict[str, Any]:
-    """The better of two exams; the first when they are equal."""
+    """The better of two quizzes; the first when they are equal."""
     worth = {label: quiz_worth(task, task[label]) for label in ("first", "second")}
     return {"better": _best(task, worth)}
 

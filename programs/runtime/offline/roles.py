@@ -22,59 +22,59 @@ REASONING = "reasoning"  # what dspy.ChainOfThought puts before the outputs
 
 
 @dataclass(frozen=True)
-class Part:
+class Rule:
     """A role and the rule that answers it."""
 
     signature: type[dspy.Signature]
     answer: Callable[[Task], Outputs]
 
 
-PARTS: tuple[Part, ...] = (
-    Part(signatures.DraftSummary, drafting.draft),
-    Part(signatures.ReviseSummary, drafting.revise),
-    Part(signatures.AggregateSummaries, drafting.aggregate),
-    Part(signatures.RewriteToLength, drafting.rewrite),
-    Part(signatures.DigestPassage, drafting.digest),
-    Part(signatures.DraftQuiz, quizzing.draft),
-    Part(signatures.ReviseQuiz, quizzing.draft),
-    Part(signatures.AggregateQuizzes, quizzing.aggregate),
-    Part(signatures.TakeQuiz, examining.take),
-    Part(signatures.TakeQuizOpenBook, examining.take_open_book),
-    Part(signatures.GradeAnswers, examining.grade),
-    Part(signatures.ReviewSummary, reviewing.review_summary),
-    Part(signatures.ReviewQuiz, reviewing.review_quiz),
-    Part(signatures.GroupIssues, debating.group),
-    Part(signatures.DebateIssues, debating.debate),
-    Part(signatures.DecideIssues, debating.decide),
-    Part(signatures.RankSummaries, judging.rank_summaries),
-    Part(signatures.VoteSummary, judging.vote_summary),
-    Part(signatures.RankQuizzes, judging.rank_quizzes),
-    Part(signatures.VoteQuiz, judging.vote_quiz),
-    Part(signatures.JudgeSummaries, judging.judge),
-    Part(signatures.CheckSentences, judging.check_sentences),
-    Part(signatures.SummarizePassage, baselines.summarize_passage),
-    Part(signatures.MergeSummaries, baselines.merge),
-    Part(signatures.RefineSummary, baselines.refine),
-    Part(signatures.CritiqueSummary, baselines.critique),
-    Part(signatures.CorrectSummary, baselines.correct),
-    Part(signatures.ChooseSummary, baselines.choose),
-    Part(signatures.ImproveSummary, baselines.improve),
-    Part(signatures.DensifySummary, baselines.densify),
+RULES: tuple[Rule, ...] = (
+    Rule(signatures.DraftSummary, drafting.draft),
+    Rule(signatures.ReviseSummary, drafting.revise),
+    Rule(signatures.AggregateSummaries, drafting.aggregate),
+    Rule(signatures.RewriteToLength, drafting.rewrite),
+    Rule(signatures.DigestPassage, drafting.digest),
+    Rule(signatures.DraftQuiz, quizzing.draft),
+    Rule(signatures.ReviseQuiz, quizzing.draft),
+    Rule(signatures.AggregateQuizzes, quizzing.aggregate),
+    Rule(signatures.TakeQuiz, examining.take),
+    Rule(signatures.TakeQuizOpenBook, examining.take_open_book),
+    Rule(signatures.GradeAnswers, examining.grade),
+    Rule(signatures.ReviewSummary, reviewing.review_summary),
+    Rule(signatures.ReviewQuiz, reviewing.review_quiz),
+    Rule(signatures.GroupIssues, debating.group),
+    Rule(signatures.DebateIssues, debating.debate),
+    Rule(signatures.DecideIssues, debating.decide),
+    Rule(signatures.RankSummaries, judging.rank_summaries),
+    Rule(signatures.VoteSummary, judging.vote_summary),
+    Rule(signatures.RankQuizzes, judging.rank_quizzes),
+    Rule(signatures.VoteQuiz, judging.vote_quiz),
+    Rule(signatures.JudgeSummaries, judging.judge),
+    Rule(signatures.CheckSentences, judging.check_sentences),
+    Rule(signatures.SummarizePassage, baselines.summarize_passage),
+    Rule(signatures.MergeSummaries, baselines.merge),
+    Rule(signatures.RefineSummary, baselines.refine),
+    Rule(signatures.CritiqueSummary, baselines.critique),
+    Rule(signatures.CorrectSummary, baselines.correct),
+    Rule(signatures.ChooseSummary, baselines.choose),
+    Rule(signatures.ImproveSummary, baselines.improve),
+    Rule(signatures.DensifySummary, baselines.densify),
 )
 
 
-def part_for(asked: Asked) -> Part | None:
-    """The part whose fields a request has; None when there is none."""
+def rule_for(asked: Asked) -> Rule | None:
+    """The rule whose fields a request has; None when there is none."""
     inputs = set(asked.input_names) | ({"document"} if asked.document is not None else set())
     outputs = set(asked.output_names) - {REASONING}
-    return next((part for part in PARTS if _plays(part, inputs, outputs)), None)
+    return next((rule for rule in RULES if _plays(rule, inputs, outputs)), None)
 
 
-def _plays(part: Part, inputs: set[str], outputs: set[str]) -> bool:
-    """Whether these are the fields of the part. Who compares drafts may do so without the document."""
-    fields = set(part.signature.input_fields)
+def _plays(rule: Rule, inputs: set[str], outputs: set[str]) -> bool:
+    """Whether these are the fields of the rule. Roles that compare drafts may do so without the document."""
+    fields = set(rule.signature.input_fields)
     allowed = [fields, fields - {"document"}] if fields & set(COMPARED) else [fields]
-    return inputs in allowed and outputs == set(part.signature.output_fields)
+    return inputs in allowed and outputs == set(rule.signature.output_fields)
 
 
-__all__ = ["PARTS", "Part", "part_for"]
+__all__ = ["RULES", "Rule", "rule_for"]

@@ -12,7 +12,7 @@ from dspy.utils.exceptions import LMUnsupportedFeatureError
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.adapter import DocumentFirstAdapter, shared_prefix
 from summq.programs.runtime.offline import OfflineEngine
-from summq.programs.runtime.offline.roles import PARTS
+from summq.programs.runtime.offline.roles import RULES
 from summq.signatures import (
     Critique,
     Document,
@@ -85,29 +85,29 @@ ADAPTERS = [DocumentFirstAdapter(), dspy.ChatAdapter(use_json_adapter_fallback=F
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: type(adapter).__name__)
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.signature.__name__)
-def test_answers_every_role_in_every_layout(part: Any, adapter: Any, harbour: Document, ask: Any) -> None:
-    reply = ask(part.signature, adapter, **inputs_for(part.signature, harbour))
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.signature.__name__)
+def test_answers_every_role_in_every_layout(rule: Any, adapter: Any, harbour: Document, ask: Any) -> None:
+    reply = ask(rule.signature, adapter, **inputs_for(rule.signature, harbour))
 
-    assert set(reply.keys()) == set(part.signature.output_fields)
+    assert set(reply.keys()) == set(rule.signature.output_fields)
     assert all(value is not None for value in reply.values())
 
 
-COMPARING = [part for part in PARTS if {"candidates", "first"} & set(part.signature.input_fields)]
+COMPARING = [rule for rule in RULES if {"candidates", "first"} & set(rule.signature.input_fields)]
 
 
-@pytest.mark.parametrize("part", COMPARING, ids=lambda part: part.signature.__name__)
-def test_who_compares_drafts_needs_no_document(part: Any, harbour: Document, ask: Any) -> None:
-    given = inputs_for(part.signature, harbour)
+@pytest.mark.parametrize("rule", COMPARING, ids=lambda rule: rule.signature.__name__)
+def test_who_compares_drafts_needs_no_document(rule: Any, harbour: Document, ask: Any) -> None:
+    given = inputs_for(rule.signature, harbour)
     if "document" in given:
         del given["document"]
-        reply = ask(part.signature.delete("document"), **given)
+        reply = ask(rule.signature.delete("document"), **given)
 
-        assert set(reply.keys()) == set(part.signature.output_fields)
+        assert set(reply.keys()) == set(rule.signature.output_fields)
 
 
 def test_every_role_has_one_part() -> None:
-    fields = [(frozenset(p.signature.input_fields), frozenset(p.signature.output_fields)) for p in PARTS]
+    fields = [(frozenset(p.signature.input_fields), frozenset(p.signature.output_fields)) for p in RULES]
 
     assert len(set(fields)) == len(fields)
 
