@@ -1,4 +1,4 @@
-"""GEPA's proposer of instructions, made fit for long documents."""
+"""A proposer of instructions for GEPA that keeps long documents out of its prompt."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ class BriefProposer(InstructionProposer):
     """Shows the reflecting model examples in which documents are named, not quoted, and long texts are cut.
 
     The stock proposer puts every input into its prompt: the documents of a whole minibatch, whatever their length.
-    GEPA goes on when a proposal fails; `on_failure` is told before.
+    GEPA goes on when a proposal fails; before that, `on_failure` is called with the error.
     """
 
     def __init__(self, on_failure: Callable[[Exception], None], most_chars: int = MOST_CHARS) -> None:

@@ -24,19 +24,19 @@ from summq.signatures import Issue
 
 @dataclass(frozen=True)
 class Assessment:
-    """What one reply is worth, from 0 to 1, and why: what was found, what was missed."""
+    """The score of one reply, from 0 to 1 (best), and the reasons: what is right in it and what is missing."""
 
     score: float
     reasons: tuple[str, ...] = ()
 
     @property
     def feedback(self) -> str:
-        """The reasons as text."""
+        """Score and reasons as text for an optimizer that reflects."""
         return "\n".join((f"Score {self.score:.2f} of 1.", *self.reasons))
 
 
 Build = Callable[[Row, Row, random.Random], Iterable[dspy.Example]]
-"""Examples out of a row, another row (about something else), and chance."""
+"""Makes examples of a row, with another row (about something else) and a source of randomness."""
 
 Judge = Callable[[dspy.Example, dspy.Prediction], Assessment]
 
@@ -49,7 +49,7 @@ class RoleTask:
         role: The role's full name, for instance `summary_reviewer.review`.
         build: Makes the examples of one row.
         judge: Judges one agent's reply to one example.
-        by_references: Whether it takes a `ReferenceScore` to build or to judge.
+        by_references: Whether building or judging takes ROUGE and BERTScore against references.
     """
 
     role: str
@@ -93,14 +93,14 @@ class RoleTask:
 
 
 class Agents(dspy.Module):
-    """All agents of one role, each asked on its own; `replies` holds their predictions in order."""
+    """All agents of one role, each called by itself; `replies` holds their predictions in order."""
 
     def __init__(self, agents: Sequence[Role]) -> None:
         super().__init__()
         self.agents = list(agents)
 
     def forward(self, **inputs: Any) -> dspy.Prediction:
-        """Ask every agent for what its signature asks for."""
+        """Call every agent with those inputs that its signature has."""
 
         def one(agent: Role) -> dspy.Prediction:
             return agent(**{name: value for name, value in inputs.items() if name in agent.signature.input_fields})
@@ -109,7 +109,7 @@ class Agents(dspy.Module):
 
 
 def agents_of(program: dspy.Module, role: str) -> list[Role]:
-    """The predictors of a program that play a role, without doubles."""
+    """The predictors of a program that play a role, each once."""
     return [agent for _, agent in program.named_predictors() if isinstance(agent, Role) and agent.role == role]
 
 

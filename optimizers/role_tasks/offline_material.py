@@ -1,4 +1,4 @@
-"""Texts made by rule from rows alone, whatever backbone is compiled for: the offline reader's drafts and quizzes."""
+"""Drafts and quizzes for examples, written by the offline reader, whatever backbone is compiled for."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

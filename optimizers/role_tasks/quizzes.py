@@ -21,7 +21,7 @@ def drafts(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
 
 
 def revisions(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
-    """Replace every question of a quiz, each of which is said to be trivial."""
+    """Replace every question of a quiz, each of which is criticised as trivial."""
     criticised = quiz_on(row.document).questions
     feedback = [
         Issue(kind="trivial", target=str(n), explanation="This can be answered without having read anything.")
