@@ -17,6 +17,7 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError, LMError
 
 from summq.eval.statistics import compare
+from summq.eval.systems.base import fingerprint
 from summq.optimizers.compiling.artifacts import ArtifactFolder, FinishedRole, versions
 from summq.optimizers.compiling.base import Examples, Optimizer, OptimizerInputs, OptimizerPlan, Sizes
 from summq.optimizers.compiling.guard import Guard, Halted, Scores, mean_of, require_passing, score_examples, source_of
@@ -71,10 +72,10 @@ class Compilation:
         optimizer, artifact = find_optimizer(self.config.optimizer), ArtifactFolder(self.folder)
         compiled, records = program.deepcopy(), list[RoleRecord]()
         for task in tasks:
-            fingerprint = self._fingerprint(compiled, task)
-            done = artifact.finished(task.role, fingerprint)
+            conditions = self._conditions(compiled, task)
+            done = artifact.finished(task.role, conditions)
             if done is None:
-                done = self._compile(compiled, task, optimizer, fingerprint)
+                done = self._compile(compiled, task, optimizer, conditions)
                 artifact.keep(done)
             installed = done.record.better or self.config.install_anyway
             record = done.record.model_copy(update={"installed": installed})
@@ -86,7 +87,7 @@ class Compilation:
         finished: SummQ = compiled
         return finished
 
-    def _compile(self, program: SummQ, task: CompileTask, optimizer: Optimizer, fingerprint: str) -> FinishedRole:
+    def _compile(self, program: SummQ, task: CompileTask, optimizer: Optimizer, conditions: str) -> FinishedRole:
         """Score a role, optimize a copy of the program, and score the role in that."""
         examples = examples_for(task, self.rows, self.config)
         part, candidate = task.module(program), program.deepcopy()
@@ -110,7 +111,7 @@ class Compilation:
             lm_calls=usage.calls,
             cost=usage.cost,
         )
-        return FinishedRole(fingerprint=fingerprint, record=record, state=state_of(candidate, names))
+        return FinishedRole(fingerprint=conditions, record=record, state=state_of(candidate, names))
 
     def _optimize(
         self,
@@ -166,8 +167,8 @@ class Compilation:
             )
         return len(failed)
 
-    def _fingerprint(self, program: SummQ, task: CompileTask) -> str:
-        """A hash of all that decides what becomes of a role, with the prompts that it starts from."""
+    def _conditions(self, program: SummQ, task: CompileTask) -> str:
+        """A fingerprint of all that decides the result of a role, with the prompts that it starts from."""
         names = predictor_names(program, task.module(program)).values()
         decisive = [
             versions(),
