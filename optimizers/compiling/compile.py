@@ -17,7 +17,6 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError, LMError
 
 from summq.eval.statistics import compare
-from summq.eval.systems.base import fingerprint
 from summq.optimizers.compiling.artifacts import ArtifactFolder, FinishedRole, versions
 from summq.optimizers.compiling.base import Examples, Optimizer, OptimizerInputs, OptimizerPlan, Sizes
 from summq.optimizers.compiling.guard import Guard, Halted, Scores, mean_of, require_passing, score_examples, source_of

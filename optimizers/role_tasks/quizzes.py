@@ -32,7 +32,7 @@ def revisions(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example
 
 
 def judge_quiz(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
-    """The mean of five shares.
+    """The mean of five shares, each from 0 to 1 (best).
 
     They are valid, evidenced and answerable questions, parts of the document, and how well the quiz tells a good
     summary from a bad one. A valid question has no fault in form, is wanted, and is not asked already; the other
