@@ -56,7 +56,7 @@ class Digester(dspy.Module):
             DocumentError: The window is too small for any document.
             AgentsLost: Notes of a passage could not be had.
         """
-        room = Room.of_backbones()
+        room = ContextWindow.of_backbones()
         windows = room.windows(document)
         if len(windows) == 1:
             return Reading(document, document, windows)
@@ -85,14 +85,14 @@ class Digester(dspy.Module):
 
 
 @dataclass(frozen=True)
-class Room:
+class ContextWindow:
     """How much of a document fits a prompt: a share of `window`, counted as the narrowest backbone does."""
 
     window: int | None
     count: Callable[[str], int]
 
     @classmethod
-    def of_backbones(cls) -> "Room":
+    def of_backbones(cls) -> "ContextWindow":
         """The room that the backbones in use leave."""
         lm = _narrowest()
         return cls(getattr(lm, "context_window", None), partial(count_tokens, model=getattr(lm, "model", "")))
@@ -132,4 +132,4 @@ def _backbones() -> Iterator[Any]:
         yield from mapped if isinstance(mapped, (list, tuple)) else [mapped]
 
 
-__all__ = ["Digester", "Reading", "Room"]
+__all__ = ["ContextWindow", "Digester", "Reading"]

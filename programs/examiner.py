@@ -13,7 +13,7 @@ import dspy
 from pydantic import BaseModel, ConfigDict
 
 from summq.programs.coverage import assemble
-from summq.programs.digest import Room
+from summq.programs.digest import ContextWindow
 from summq.programs.examine import Examinee
 from summq.programs.quiz_craft import QUIZ, QuizBrief, shortage
 from summq.programs.runtime.files import make_folder, read_model, write_text
@@ -81,7 +81,7 @@ class Examiner(dspy.Module):
         """
         meter = Meter(parent=dspy.settings.get("meter"))
         with dspy.context(meter=meter, document_key=document.key):
-            windows = Room.of_backbones().windows(document)
+            windows = ContextWindow.of_backbones().windows(document)
             brief = QuizBrief(document, self.wanted.times(self.pool), windows)
             questions = QUIZ.drafted(self.draft, brief).questions
             holds = self.examinee.verify(questions, windows).holds

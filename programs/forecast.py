@@ -14,7 +14,7 @@ from functools import reduce
 from pydantic import BaseModel, ConfigDict
 
 from summq.programs.config import SummQConfig
-from summq.programs.digest import Room
+from summq.programs.digest import ContextWindow
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.prefix import PRIMER, SHORTEST
 from summq.programs.runtime.role import Role
@@ -153,7 +153,7 @@ def forecast(program: SummQ, document: Document) -> RunForecast:
     """What `program` will use for `document`, on the backbones of the session in which this is asked."""
     config = program.config
     players = [p for _, p in program.named_predictors() if isinstance(p, Role)]
-    room = Room.of_backbones()
+    room = ContextWindow.of_backbones()
     parts = [_tokens(window.text, room) for window in room.windows(document)]
     read = parts[0] if len(parts) == 1 else Span(least=0.05 * room.tokens, most=room.tokens)
     calls, texts = expected_calls(config), texts_of(config)
@@ -264,7 +264,7 @@ def _priced(
     )
 
 
-def _tokens(text: str, room: Room) -> Span:
+def _tokens(text: str, room: ContextWindow) -> Span:
     """Where a text can't be counted the count errs high."""
     counted = room.count(text)
     return Span(least=0.75 * counted, most=counted)

@@ -6,7 +6,7 @@ from typing import NamedTuple, get_args
 
 from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Score, unscored
-from summq.programs.digest import Room
+from summq.programs.digest import ContextWindow
 from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import Role
@@ -40,7 +40,7 @@ class Faithfulness:
         if not sentences:
             return unscored(self.columns, "the summary is empty")
         batches = [sentences[start : start + SENTENCES_A_CALL] for start in range(0, len(sentences), SENTENCES_A_CALL)]
-        calls = product(Room.of_backbones().windows(row.document), batches)
+        calls = product(ContextWindow.of_backbones().windows(row.document), batches)
         replies = collect_replies(self.checker.role, parallel_outcomes(lambda call: self._check(*call), calls))
         checks = [check for reply in replies.by_agent.values() for check in reply]
         supports = strongest(checks)

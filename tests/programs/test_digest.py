@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from summq.programs import SummQ
-from summq.programs.digest import Digester, Reading, Room
+from summq.programs.digest import ContextWindow, Digester, Reading
 from summq.programs.errors import AgentsLost, DocumentError
 from summq.programs.text.tokens import count_tokens
 from summq.signatures import SummQResult
@@ -86,7 +86,7 @@ def test_no_passage_may_be_lost() -> None:
 def test_the_smallest_window_of_all_backbones_counts() -> None:
     small = instant_backbone(Planted(), window=300)
     with on(Planted(), window=5000, roles={"summary_reviewer": small}):
-        assert Room.of_backbones().window == 300
+        assert ContextWindow.of_backbones().window == 300
 
 
 def long_run(**options: Any) -> tuple[SummQResult, Planted]:

@@ -45,7 +45,7 @@ def decide(task: Task) -> dict[str, Any]:
 
 
 def stands(document: Reading, draft: str, issue: Issue) -> bool:
-    """Whether the document bears out an issue about a draft, which is a summary or an exam as it is shown."""
+    """Whether the document bears out an issue about a draft, which is a summary or a quiz as it is shown."""
     questions = questions_shown(draft)
     if questions:
         numbers = [int(number) for number in re.findall(r"\d+", issue.target)]

@@ -1,4 +1,4 @@
-"""Sitting an exam with nothing but one text at hand, and grading short answers."""
+"""Taking a quiz with nothing but one text at hand, and grading short answers."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Writing exams: what is asked about, how kinds and parts get their share; choosing among others' questions."""
+"""Writing quizzes: what is asked about, how kinds and parts get their share; choosing among others' questions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def same_question(first: str, second: str) -> bool:
 
 
 class _Drafting:
-    """One exam in the making."""
+    """One quiz in the making."""
 
     def __init__(self, task: Task) -> None:
         self.writer = QuestionWriter(task)

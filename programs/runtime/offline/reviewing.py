@@ -27,7 +27,7 @@ def faults_of(document: Reading, questions: Sequence[Question], number: int) -> 
 
 
 def questions_shown(draft: str) -> list[Question]:
-    """The questions of an exam as it is shown in a debate: a line each, without evidence."""
+    """The questions of a quiz as it is shown in a debate: a line each, without evidence."""
     lines = (_SHOWN.match(line) for line in draft.splitlines())
     return [
         Question(
@@ -147,7 +147,7 @@ def repeats(summary: Reading, index: int) -> bool:
 
 
 def _unanswered(task: Task, summary: Reading) -> list[Issue]:
-    """Questions of the exam that the document answers and the summary does not, those about what matters most first."""
+    """Questions of the quiz that the document answers and the summary does not, those about what matters most first."""
     found: list[tuple[float, Issue]] = []
     for item in task["questions"]:
         hit = task.document.find(item.question)
