@@ -66,6 +66,8 @@ class SummQ(dspy.Module):
         super().__init__()
         self.config = config = config or SummQConfig()
         self.scorer: Scorer | None = None
+        # Saved programs address a predictor by the first attribute that leads to it (`summary_generators[0].draft`, not
+        # `generate_summary.generators[0].draft`): the agents are set before the modules that hold them, too.
         generate, review = _summary_stream(config)
         self.summary_generators = generate.generators
         self.summary_reviewers = review.reviewers

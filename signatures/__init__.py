@@ -12,10 +12,6 @@ from summq.signatures.baselines import (
     RefineSummary,
     SummarizePassage,
 )
-from summq.signatures.condensing import (
-    DigestPassage,
-    RewriteToLength,
-)
 from summq.signatures.document import (
     PARTS,
     Document,
@@ -24,19 +20,16 @@ from summq.signatures.document import (
 from summq.signatures.drafting import (
     AggregateQuizzes,
     AggregateSummaries,
+    DigestPassage,
     DraftQuiz,
     DraftSummary,
     RankQuizzes,
     RankSummaries,
     ReviseQuiz,
     ReviseSummary,
+    RewriteToLength,
     VoteQuiz,
     VoteSummary,
-)
-from summq.signatures.examining import (
-    GradeAnswers,
-    TakeQuiz,
-    TakeQuizOpenBook,
 )
 from summq.signatures.exams import (
     CHANCE,
@@ -46,9 +39,12 @@ from summq.signatures.exams import (
     Blame,
     Exam,
     Grade,
+    GradeAnswers,
     GradedAnswer,
     Grades,
     KeyedAnswer,
+    TakeQuiz,
+    TakeQuizOpenBook,
 )
 from summq.signatures.issues import (
     Argument,

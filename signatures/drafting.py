@@ -1,4 +1,4 @@
-"""What generators, aggregators, rankers and voters are asked (Algorithm 2), for summaries and for quizzes.
+"""What writers are asked: those of Algorithm 2, for summaries and for quizzes; the rewriter; the taker of notes.
 
 The docstring of a signature is its prompt. Field names are the same for both streams, so that one module serves both.
 """
@@ -153,15 +153,42 @@ class VoteQuiz(dspy.Signature):
     better: Literal["first", "second"] = dspy.OutputField(desc="which of the two is better")
 
 
+class RewriteToLength(dspy.Signature):
+    """Rewrite the summary to the wanted length.
+
+    Keep what matters most and what the figures, names and dates are; drop what matters least; add nothing. Write
+    connected prose.
+    """
+
+    summary: str = dspy.InputField(desc="the summary to rewrite")
+    target_words: int = dspy.InputField(desc="wanted length in words, to be kept within 10 percent")
+    rewritten: str = dspy.OutputField(desc="the summary at the wanted length")
+
+
+class DigestPassage(dspy.Signature):
+    """Take notes of one passage of a long document for somebody who will summarise the whole from notes alone.
+
+    Keep who did what, why, with what result, and all figures, names and dates that carry the argument, in the order of
+    the passage. State only what the passage says, and keep to the wanted length.
+    """
+
+    passage: str = dspy.InputField(desc="a passage of the document, or notes of several passages")
+    position: str = dspy.InputField(desc="which passage of how many")
+    target_words: int = dspy.InputField(desc="length of the notes in words")
+    notes: str = dspy.OutputField(desc="the notes")
+
+
 __all__ = [
     "AggregateQuizzes",
     "AggregateSummaries",
+    "DigestPassage",
     "DraftQuiz",
     "DraftSummary",
     "RankQuizzes",
     "RankSummaries",
     "ReviseQuiz",
     "ReviseSummary",
+    "RewriteToLength",
     "VoteQuiz",
     "VoteSummary",
 ]

@@ -1,16 +1,20 @@
-"""Summaries of passages, merged level by level until one is left."""
+"""Summaries of passages, merged level by level until one is left: the hierarchy, and the baselines that use it."""
 
 import math
 from collections.abc import Callable, Sequence
 
 import dspy
 
+from summq.programs.baselines.base import TARGET_WORDS, Baseline, Count
+from summq.programs.digest import Digester
 from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.role import Role
 from summq.programs.text.passages import passages
 from summq.programs.text.tokens import estimate_tokens
-from summq.signatures import MergeSummaries, SummarizePassage
+from summq.signatures import CorrectSummary, CritiqueSummary, Document, MergeSummaries, SummarizePassage
 
+MAP_REDUCE_TOKENS, HM_SR_TOKENS = 3000, 2048  # in a passage
+HM_SR_PASSES = 3
 PASSAGE_WORDS = 150  # at least, of the summary of a passage
 SURPLUS = 1.5  # the summaries of all passages are together longer than the final summary, so that it can choose
 
@@ -78,4 +82,55 @@ def grouped(summaries: Sequence[str], limit: int) -> list[list[str]]:
     return groups
 
 
-__all__ = ["Hierarchy", "grouped", "words_for_each"]
+class MapReduce(Baseline):
+    """Summaries of passages, written at once and then merged: the usual chain of general LLM frameworks.
+
+    Args:
+        target_words: Wanted length of the summary.
+        passage_tokens: Length of a passage, and of what is merged at once.
+    """
+
+    def __init__(self, target_words: Count = TARGET_WORDS, passage_tokens: Count = MAP_REDUCE_TOKENS) -> None:
+        super().__init__(target_words)
+        self.hierarchy = Hierarchy(target_words, passage_tokens, running_context=False)
+
+    def summarized(self, document: Document) -> str:
+        """The summary of the summaries of passages."""
+        return str(self.hierarchy(document.text))
+
+
+class HMSR(Baseline):
+    """HM-SR of the paper: merges with a running context, then corrects false statements until a critic finds none.
+
+    Args:
+        target_words: Wanted length of the summary.
+        passage_tokens: Length of a passage, and of what is merged at once.
+        passes: How often the summary is criticised and corrected at most.
+    """
+
+    def __init__(
+        self, target_words: Count = TARGET_WORDS, passage_tokens: Count = HM_SR_TOKENS, passes: Count = HM_SR_PASSES
+    ) -> None:
+        super().__init__(target_words)
+        self.passes = passes
+        self.hierarchy = Hierarchy(target_words, passage_tokens, running_context=True)
+        self.digester = Digester()
+        self.critique = Role(CritiqueSummary, "critic")
+        self.correct = Role(CorrectSummary, "corrector")
+
+    def summarized(self, document: Document) -> str:
+        """The summary of the hierarchy, corrected against the document."""
+        return self._refined(self.hierarchy(document.text), self.digester(document).document)
+
+    def _refined(self, summary: str, document: Document) -> str:
+        for _ in range(self.passes):
+            critique = self.critique(document=document, summary=summary).critique
+            if not critique.false_statements:
+                break
+            summary = self.correct(
+                document=document, previous=summary, critique=critique, target_words=self.target_words
+            ).summary
+        return summary
+
+
+__all__ = ["HMSR", "Hierarchy", "MapReduce", "grouped", "words_for_each"]
