@@ -14,7 +14,7 @@ from summq.eval.metrics.examinee import ExamineeMetric, Rating
 from summq.programs.coverage import about
 from summq.programs.documents import load_document, read_document
 from summq.programs.errors import ConfigError, DataError
-from summq.programs.examine import Examinee, Sitting
+from summq.programs.examine import Examinee, ExamOutcome
 from summq.programs.examiner import Examiner, KeptQuiz, QuizShelf
 from summq.programs.runs.folder import load_quiz
 from summq.programs.settings import Settings, parse_questions, parse_roles
@@ -74,18 +74,18 @@ def exam(
         if taken is None:
             made = made_quiz(quizzes, read, settings)
             taken = made.quiz
-        sitting = take_quiz(taken, text, settings)
+        outcome = take_quiz(taken, text, settings)
     console.print(usage_table(session.meter.usage()))
-    for agent in sitting.lost:
+    for agent in outcome.lost:
         say(f"lost: {agent.role}: {agent.error}")
     if made and made.shortage:
         say(made.shortage)
     if as_json:
         missing = made.missing.model_dump() if made else None
-        print(json.dumps({**sitting.exam.model_dump(mode="json"), "missing": missing}, ensure_ascii=False))
+        print(json.dumps({**outcome.exam.model_dump(mode="json"), "missing": missing}, ensure_ascii=False))
     else:
-        show_exam(sitting.exam, stdout())
-    raise typer.Exit(1 if sitting.exam.accuracy is None else 0)
+        show_exam(outcome.exam, stdout())
+    raise typer.Exit(1 if outcome.exam.accuracy is None else 0)
 
 
 def quiz_about(document: Document, source: str, path: Path) -> Quiz:
@@ -102,10 +102,10 @@ def made_quiz(shelf: Path, document: Document, settings: Settings) -> KeptQuiz:
     return QuizShelf(shelf, examiner).quiz_for(document)
 
 
-def take_quiz(quiz: Quiz, summary: str, settings: Settings) -> Sitting:
+def take_quiz(quiz: Quiz, summary: str, settings: Settings) -> ExamOutcome:
     """How an examinee who has read only the summary does in the quiz."""
-    sitting: Sitting = Examinee(settings.config.seed, open_book=False)(quiz=quiz, summary=summary)
-    return sitting
+    outcome: ExamOutcome = Examinee(settings.config.seed, open_book=False)(quiz=quiz, summary=summary)
+    return outcome
 
 
 def rate(metric: ExamineeMetric, document: Document, summary: str, settings: Settings, *, as_json: bool) -> None:

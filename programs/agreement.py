@@ -21,7 +21,7 @@ Group = list[NumberedIssue]
 
 @dataclass(frozen=True)
 class Grouping:
-    """Issues that are the same, together: told by a call, by rule where the call failed, or nothing to compare."""
+    """Groups of issues that are the same, and what grouped them: a call, a rule where the call failed, or nothing."""
 
     groups: list[Group]
     by: Literal["none", "call", "rule"]
@@ -38,10 +38,13 @@ class Grouping:
         return [group for group in self.groups if len(_reviewers(group)) == 1]
 
 
-def grouped_as_told(annotations: Sequence[NumberedIssue], told: Sequence[Sequence[str]]) -> list[Group]:
-    """The groups of the grouping call. Unknown ids are ignored, an id counts once, what is not named stands alone."""
+def grouped_by_ids(annotations: Sequence[NumberedIssue], groups_of_ids: Sequence[Sequence[str]]) -> list[Group]:
+    """Issues in the groups that a reply names by ids.
+
+    Unknown ids are ignored, an id counts once, and an issue that is not named stands alone.
+    """
     left = {issue.id: issue for issue in annotations}
-    groups = [[left.pop(i) for i in dict.fromkeys(ids) if i in left] for ids in told]
+    groups = [[left.pop(i) for i in dict.fromkeys(ids) if i in left] for ids in groups_of_ids]
     groups = [group for group in groups if group] + [[issue] for issue in left.values()]
     order = {issue.id: place for place, issue in enumerate(annotations)}
     return sorted(groups, key=lambda group: order[group[0].id])
@@ -73,7 +76,7 @@ def tallied(group: Group, verdicts: Sequence[ReviewerVerdicts]) -> IssueOutcome:
 
 
 def stand(verdicts: Sequence[Verdict | Argument], issue: str) -> bool | None:
-    """One reviewer's vote on an issue; None when there is none, or when the reviewer contradicts himself."""
+    """One reviewer's vote on an issue; None when there is none, or when the reviewer votes both ways."""
     votes = {v.uphold for v in verdicts if v.issue == issue and v.uphold is not None}
     return votes.pop() if len(votes) == 1 else None
 
@@ -101,7 +104,7 @@ def _reviewers(group: Group) -> list[int]:
 
 __all__ = [
     "Grouping",
-    "grouped_as_told",
+    "grouped_by_ids",
     "grouped_by_rule",
     "outcome_of",
     "settled",

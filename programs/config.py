@@ -138,4 +138,4 @@ def in_words(problem: Any, flags: Collection[str] = ()) -> str:
     return f"config key {where!r}: {message}" if where else message
 
 
-__all__ = ["DEFAULT_PRESET", "PRESETS", "Preset", "Savings", "SummQConfig", "in_words", "preset_values", "read_config"]
+__all__ = ["DEFAULT_PRESET", "PRESETS", "Savings", "SummQConfig", "in_words", "preset_values", "read_config"]

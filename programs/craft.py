@@ -127,10 +127,10 @@ def ask(role: Role, brief: Brief, **inputs: Any) -> dspy.Prediction:
 
     Those who compare without the document (`Savings.comparing_without_document`) are not told it.
     """
-    told = brief.inputs()
+    inputs = {**brief.inputs(), **inputs}
     if document_field(role.signature) is None:
-        del told["document"]
-    return role(**told, **inputs)
+        del inputs["document"]
+    return role(**inputs)
 
 
 def label(index: int) -> str:

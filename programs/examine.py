@@ -1,4 +1,4 @@
-"""TAKEQUIZ of Algorithm 1: an examinee who has read only the summary takes the quiz, and its answers are graded."""
+"""TAKEQUIZ of Algorithm 1: an examinee who has read only the summary takes the quiz, and the answers are graded."""
 
 import random
 import re
@@ -63,18 +63,18 @@ def normal(answer: str) -> str:
 
 def _agrees(question: Question, given: str) -> bool | None:
     """Whether an answer is the key; None when it is no option, neither true nor false, or not literally the key."""
-    said, key = normal(given), normal(question.answer)
+    answer, key = normal(given), normal(question.answer)
     if question.kind == "multiple_choice":
-        return said == key if [normal(option) for option in question.options].count(said) == 1 else None
+        return answer == key if [normal(option) for option in question.options].count(answer) == 1 else None
     if question.kind == "true_false":
-        word = said.partition(" ")[0]
+        word = answer.partition(" ")[0]
         return word == key if word in ("true", "false") else None
-    return True if said and said == key else None
+    return True if answer and answer == key else None
 
 
 @dataclass(frozen=True)
-class Sitting:
-    """An exam and the agents that were lost over it."""
+class ExamOutcome:
+    """The exam of a quiz that was taken, and the agents whose replies were lost."""
 
     exam: Exam
     lost: list[LostAgent]
@@ -82,7 +82,10 @@ class Sitting:
 
 @dataclass(frozen=True)
 class Verification:
-    """Whether questions hold with the document at hand, as far as that could be told, and who was lost over it."""
+    """Which questions an examinee with the document at hand answers as their keys say, and which agents were lost.
+
+    `holds` lacks the questions that could not be scored.
+    """
 
     holds: dict[Question, bool]
     lost: list[LostAgent]
@@ -107,12 +110,12 @@ class Examinee(dspy.Module):
             self.open_book = Role(TakeQuizOpenBook, "examinee.open_book")
         self.grade = Role(GradeAnswers, "grader")
 
-    def forward(self, quiz: Quiz, summary: str) -> Sitting:
-        """Sit the quiz from the summary. Where no readable reply was to be had the answer is unscored."""
+    def forward(self, quiz: Quiz, summary: str) -> ExamOutcome:
+        """Take the quiz from the summary. Where no readable reply was to be had all answers are unscored."""
         return self._take(self.closed_book, quiz, {"summary": summary})
 
-    def with_document(self, quiz: Quiz, document: Document) -> Sitting:
-        """Sit the quiz with the document at hand: what fails here is the quiz's fault."""
+    def with_document(self, quiz: Quiz, document: Document) -> ExamOutcome:
+        """Take the quiz with the document at hand: what fails here is the quiz's fault."""
         return self._take(self.open_book, quiz, {"document": document})
 
     def verify(self, questions: Sequence[Question], windows: Sequence[Document]) -> Verification:
@@ -121,16 +124,16 @@ class Examinee(dspy.Module):
         lost: list[LostAgent] = []
         for window in windows:
             here = [q for q in questions if len(windows) == 1 or q.evidence in window.text]
-            sitting = self.with_document(Quiz(questions=here), window)
-            lost += sitting.lost
-            for question, answer in zip(here, sitting.exam.answers, strict=True):
+            outcome = self.with_document(Quiz(questions=here), window)
+            lost += outcome.lost
+            for question, answer in zip(here, outcome.exam.answers, strict=True):
                 if answer.correct is not None:
                     holds[question] = holds.get(question, False) or answer.correct
         return Verification(holds, lost)
 
-    def _take(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> Sitting:
+    def _take(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> ExamOutcome:
         if not quiz.questions:
-            return Sitting(Exam(answers=[]), lost=[])
+            return ExamOutcome(Exam(answers=[]), lost=[])
         sheet = [_shuffled(item, self.seed) for item in quiz.sheet()]
         answers, lost = _attempted(role.role, lambda: role(**reading, questions=sheet).sheet.answers)
         given = {answer.number: answer.answer for answer in answers if answer.answer}
@@ -138,10 +141,10 @@ class Examinee(dspy.Module):
             compared(item.number, question, given.get(item.number), item.options)
             for item, question in zip(sheet, quiz.questions, strict=True)
         ]
-        sitting = self._graded_by_call(quiz, graded)
-        return replace(sitting, lost=[*lost, *sitting.lost])
+        outcome = self._graded_by_call(quiz, graded)
+        return replace(outcome, lost=[*lost, *outcome.lost])
 
-    def _graded_by_call(self, quiz: Quiz, graded: Sequence[GradedAnswer]) -> Sitting:
+    def _graded_by_call(self, quiz: Quiz, graded: Sequence[GradedAnswer]) -> ExamOutcome:
         """The grader decides on short answers that are not literally the key; what it leaves out stays unscored."""
         keyed = [
             KeyedAnswer(number=a.number, question=a.question, key=quiz.questions[a.number - 1].answer, given=a.given)
@@ -149,12 +152,14 @@ class Examinee(dspy.Module):
             if a.kind == "short_answer" and a.correct is None and a.given is not None
         ]
         if not keyed:
-            return Sitting(Exam(answers=list(graded)), lost=[])
+            return ExamOutcome(Exam(answers=list(graded)), lost=[])
         grades, lost = _attempted(self.grade.role, lambda: self.grade(given=keyed).marks.grades)
         marks = {grade.number: grade.correct for grade in grades}
-        asked = {item.number for item in keyed}
-        decided = [a.model_copy(update={"correct": marks.get(a.number)}) if a.number in asked else a for a in graded]
-        return Sitting(Exam(answers=decided), lost)
+        unsettled = {item.number for item in keyed}
+        decided = [
+            a.model_copy(update={"correct": marks.get(a.number)}) if a.number in unsettled else a for a in graded
+        ]
+        return ExamOutcome(Exam(answers=decided), lost)
 
 
 Item = TypeVar("Item")
@@ -173,4 +178,4 @@ def _shuffled(item: SheetItem, seed: int) -> SheetItem:
     return item.model_copy(update={"options": order})
 
 
-__all__ = ["Examinee", "Sitting", "Verification", "compared", "normal", "not_told"]
+__all__ = ["ExamOutcome", "Examinee", "Verification", "compared", "normal", "not_told"]

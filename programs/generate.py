@@ -161,4 +161,4 @@ def _unanimous(outcomes: Sequence[Any]) -> bool:
     return all(isinstance(vote, Vote) for vote in outcomes) and len({vote.choice for vote in outcomes}) == 1
 
 
-__all__ = ["ANGLES", "Generate", "Generator", "angle_of"]
+__all__ = ["ANGLES", "Generate", "angle_of"]

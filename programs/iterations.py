@@ -1,11 +1,11 @@
-"""What Algorithm 1 carries along: the run so far, the record of one iteration, and the ending."""
+"""What Algorithm 1 carries from one iteration to the next, what it records of each, and what it returns."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from summq.programs.digest import Reading
-from summq.programs.examine import Sitting
+from summq.programs.examine import ExamOutcome
 from summq.programs.quiz_craft import named_questions
 from summq.signatures import (
     Exam,
@@ -94,9 +94,9 @@ class Ending:
     rewritten: bool = False
     lost: list[LostAgent] = field(default_factory=list)
 
-    def examined(self, sitting: Sitting) -> "Ending":
+    def examined(self, outcome: ExamOutcome) -> "Ending":
         """With its exam."""
-        return replace(self, exam=sitting.exam, lost=[*self.lost, *sitting.lost])
+        return replace(self, exam=outcome.exam, lost=[*self.lost, *outcome.lost])
 
 
 def recorded(
@@ -129,4 +129,4 @@ def kept(previous: Any) -> Generation[Any]:
     return Generation(drafts=[], decided_by="kept", chosen=previous)
 
 
-__all__ = ["Ending", "Run", "blamed", "for_the_quiz", "for_the_summary", "kept", "recorded"]
+__all__ = ["Ending", "Run", "blamed", "kept", "recorded"]

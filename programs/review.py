@@ -7,7 +7,7 @@ from typing import Any
 
 import dspy
 
-from summq.programs.agreement import Grouping, grouped_as_told, grouped_by_rule, outcome_of, settled, stands_of, tallied
+from summq.programs.agreement import Grouping, grouped_by_ids, grouped_by_rule, outcome_of, settled, stands_of, tallied
 from summq.programs.config import Savings
 from summq.programs.craft import Craft, Draft, label
 from summq.programs.generate import angle_of
@@ -136,7 +136,7 @@ class Review(dspy.Module):
         groups = attempt(self.grouper.role, lambda: self.grouper(issues=annotations).same.groups)
         if isinstance(groups, LostAgent):
             return Grouping(grouped_by_rule(annotations), "rule", [groups])
-        return Grouping(grouped_as_told(annotations, groups), "call")
+        return Grouping(grouped_by_ids(annotations, groups), "call")
 
     def _debate(self, document: Document, draft: Draft, contested: list[NumberedIssue]) -> "Debate":
         """All rounds of debate: one call per reviewer and round for all issues, earlier arguments shown."""
@@ -187,7 +187,7 @@ class Review(dspy.Module):
 
 @dataclass(frozen=True)
 class Debate:
-    """What was said in all rounds, and who was lost over it."""
+    """The arguments of all rounds, and the agents that were lost."""
 
     heard: list[HeardArgument]
     lost: list[LostAgent]
@@ -205,9 +205,9 @@ def evidence_of(contested: Sequence[Issue], document: Document) -> Document:
 
 
 def _about(contested: Sequence[NumberedIssue], items: Sequence[Any]) -> list[Any]:
-    """What is about an issue that exists."""
-    known = {issue.id for issue in contested}
-    return [item for item in items if item.issue in known]
+    """Those of the arguments or votes that are about a contested issue."""
+    ids = {issue.id for issue in contested}
+    return [item for item in items if item.issue in ids]
 
 
 def _review(known: Sequence[Issue], outcomes: list[IssueOutcome], **record: Any) -> ReviewRecord:
@@ -216,4 +216,4 @@ def _review(known: Sequence[Issue], outcomes: list[IssueOutcome], **record: Any)
     return ReviewRecord(outcomes=outcomes, issues=[*known, *stand], **record)
 
 
-__all__ = ["Review", "Reviewer", "evidence_of"]
+__all__ = ["Review", "evidence_of"]

@@ -156,4 +156,4 @@ def parse_questions(counts: str) -> Mapping[str, int]:
     return dict(zip(kinds, map(int, numbers), strict=True))
 
 
-__all__ = ["Settings", "parse_questions", "parse_roles", "role_keys"]
+__all__ = ["Settings", "parse_questions", "parse_roles"]

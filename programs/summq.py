@@ -49,7 +49,7 @@ class _Load:
 
 
 class SummQ(dspy.Module):
-    """Turns a long document into a summary that has been examined.
+    """Turns a long document into a summary, and a quiz that the summary was examined with.
 
     A `dspy.Module` like any other: `SummQ.preset("combo")(document=text)` returns a `dspy.Prediction` with `summary`
     (str), `quiz` (Quiz or None), `exam` (Exam or None) and `result` (SummQResult). It runs on the LM of `dspy.settings`
@@ -149,7 +149,7 @@ class SummQ(dspy.Module):
         if quiz is None:
             review = self._review_summary(run, summary.chosen, None)
             return recorded(summary, review)
-        summary_review, quiz_review, sitting, verified = together(
+        summary_review, quiz_review, outcome, verified = together(
             lambda: self._review_summary(run, summary.chosen, quiz.chosen),
             lambda: self._review_quiz(run, quiz.chosen, summary.chosen),
             lambda: self.examinee(quiz=quiz.chosen, summary=summary.chosen),
@@ -157,8 +157,8 @@ class SummQ(dspy.Module):
         )
         run.verified.update(verified.holds)
         unsound = {n for n, q in enumerate(quiz.chosen.questions, 1) if run.verified.get(q) is False}
-        exam = blamed(sitting.exam, quiz.chosen, quiz_review.issues, unsound)
-        return recorded(summary, summary_review, quiz, quiz_review, exam, [*sitting.lost, *verified.lost])
+        exam = blamed(outcome.exam, quiz.chosen, quiz_review.issues, unsound)
+        return recorded(summary, summary_review, quiz, quiz_review, exam, [*outcome.lost, *verified.lost])
 
     def _write_summary(self, run: Run, previous: Iteration | None) -> Generation[str]:
         brief = SummaryBrief(run.reading.document, self.config.target_words)
@@ -194,7 +194,10 @@ class SummQ(dspy.Module):
         return self.examinee.verify([q for q in quiz.questions if q not in run.verified], run.reading.windows)
 
     def _stop(self, iterations: Sequence[Iteration]) -> StopReason | None:
-        """Line 4, and unless only that is wanted the further reasons of DESIGN 5.5. An exam must have been sat."""
+        """Why to stop: line 4, and unless only that is wanted the further reasons of DESIGN 5.5; None to go on.
+
+        Where there is a quiz, line 4 needs an exam with scored answers.
+        """
         last, bar = iterations[-1], self.config.accept_accuracy
         accuracy = last.exam.accuracy if last.exam else None
         if not last.summary_feedback and not last.quiz_feedback and (last.exam is None or accuracy is not None):
@@ -234,14 +237,14 @@ class SummQ(dspy.Module):
     def _best(self, run: Run, quiz: Quiz) -> Ending:
         """The summary that does best in the last quiz, or by the scorer if there is one; the latest among equals."""
         summaries = [iteration.summary for iteration in run.iterations]
-        sittings = parallel(lambda summary: self.examinee(quiz=quiz, summary=summary), summaries)
-        scores = [sitting.exam.accuracy or 0.0 for sitting in sittings]
+        outcomes = parallel(lambda summary: self.examinee(quiz=quiz, summary=summary), summaries)
+        scores = [outcome.exam.accuracy or 0.0 for outcome in outcomes]
         if self.scorer is not None:
             score, document = self.scorer, run.reading.original
             scores = parallel(lambda summary: score(document, summary), summaries)
         best = max(range(len(scores)), key=lambda k: (scores[k], k))
-        lost = [agent for sitting in sittings for agent in sitting.lost]
-        return Ending(summaries[best], sittings[best].exam, returned=best, lost=lost)
+        lost = [agent for outcome in outcomes for agent in outcome.lost]
+        return Ending(summaries[best], outcomes[best].exam, returned=best, lost=lost)
 
     def _rewritten(self, ending: Ending) -> Ending:
         """The ending at the wanted length, unexamined; as it was if the rewriter is lost."""

@@ -1,13 +1,10 @@
 """What reviewers raise, argue about and decide (Algorithm 3). The examinee's failures take the same form."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from summq.signatures.parsing import Listing, Text
-
-SummaryIssueKind = Literal["factual_error", "omission", "redundancy", "incoherence"]
-QuizIssueKind = Literal["wrong_answer", "ambiguous", "unanswerable", "trivial", "duplicate", "coverage_gap"]
 
 
 class Issue(BaseModel):
@@ -111,8 +108,6 @@ __all__ = [
     "IssueGroups",
     "IssueList",
     "NumberedIssue",
-    "QuizIssueKind",
-    "SummaryIssueKind",
     "Verdict",
     "Verdicts",
 ]

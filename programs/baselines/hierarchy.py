@@ -133,4 +133,4 @@ class HMSR(Baseline):
         return summary
 
 
-__all__ = ["HMSR", "Hierarchy", "MapReduce", "grouped", "words_for_each"]
+__all__ = ["HMSR", "MapReduce", "grouped", "words_for_each"]

@@ -6,7 +6,7 @@ import pytest
 from dspy.lm15 import AuthError, TimeoutError
 
 from summq.programs.errors import BackboneError
-from summq.programs.examine import Examinee, Sitting
+from summq.programs.examine import Examinee, ExamOutcome
 from summq.signatures import KINDS, Quiz
 from tests.planted import GARBLED, Asked, Outputs, Plan, halls, lamps, planted, question
 
@@ -14,10 +14,10 @@ QUIZ = Quiz(questions=[question(hall, kind) for hall, kind in enumerate(KINDS, 1
 SHORT = Quiz(questions=[question(hall) for hall in (1, 2, 3)])
 
 
-def sit(quiz: Quiz, plan: Plan, *, seed: int = 0) -> Sitting:
+def take(quiz: Quiz, plan: Plan, *, seed: int = 0) -> ExamOutcome:
     with planted(plan):
-        sitting: Sitting = Examinee(seed)(quiz=quiz, summary="A summary.")
-    return sitting
+        outcome: ExamOutcome = Examinee(seed)(quiz=quiz, summary="A summary.")
+    return outcome
 
 
 def answers(**given: object) -> Outputs:
@@ -59,12 +59,12 @@ def test_options_are_shuffled_by_seed_and_always_alike() -> None:
 
 def test_the_order_of_options_changes_no_grade() -> None:
     wrong = answers(q1=lamps(1) + 1, q2="false", q3="none")
-    exams = [sit(QUIZ, {"examinee": wrong}, seed=seed).exam for seed in range(5)]
+    exams = [take(QUIZ, {"examinee": wrong}, seed=seed).exam for seed in range(5)]
     assert all(exam == exams[0] for exam in exams)
 
 
 def test_missing_answers_are_unscored() -> None:
-    exam = sit(QUIZ, {"examinee": answers(q2="true", q9="x")}).exam
+    exam = take(QUIZ, {"examinee": answers(q2="true", q9="x")}).exam
     assert [a.correct for a in exam.answers] == [None, True, None]
     assert exam.accuracy == 1
     assert exam.unscored == 2
@@ -76,33 +76,33 @@ def test_the_grader_decides_on_short_answers_that_are_not_the_key() -> None:
         assert [(g["number"], g["key"]) for g in given] == [(2, str(lamps(2))), (3, str(lamps(3)))]
         return {"marks": {"grades": [{"number": 2, "correct": True}]}}
 
-    exam = sit(SHORT, {"examinee": answers(q1=lamps(1), q2="a thousand odd", q3="many"), "grader": grade}).exam
+    exam = take(SHORT, {"examinee": answers(q1=lamps(1), q2="a thousand odd", q3="many"), "grader": grade}).exam
     assert [a.correct for a in exam.answers] == [True, True, None]
 
 
 def test_the_grader_can_change_no_grade_that_comparison_gave() -> None:
     everything = {"marks": {"grades": [{"number": n, "correct": True} for n in (1, 2, 3)]}}
-    exam = sit(SHORT, {"examinee": answers(q1="not in the summary", q2="x"), "grader": everything}).exam
+    exam = take(SHORT, {"examinee": answers(q1="not in the summary", q2="x"), "grader": everything}).exam
     assert [a.correct for a in exam.answers] == [False, True, None]
 
 
 @pytest.mark.parametrize("failure", [GARBLED, TimeoutError("slow")])
 def test_a_lost_examinee_leaves_all_unscored(failure: str | Exception) -> None:
-    sitting = sit(QUIZ, {"examinee": failure})
-    assert sitting.exam.accuracy is None
-    assert sitting.exam.unscored == 3
-    assert [lost.role for lost in sitting.lost] == ["examinee"]
+    outcome = take(QUIZ, {"examinee": failure})
+    assert outcome.exam.accuracy is None
+    assert outcome.exam.unscored == 3
+    assert [lost.role for lost in outcome.lost] == ["examinee"]
 
 
 def test_a_lost_grader_leaves_its_answers_unscored() -> None:
-    sitting = sit(SHORT, {"examinee": answers(q1=lamps(1), q2="x", q3="y"), "grader": GARBLED})
-    assert [a.correct for a in sitting.exam.answers] == [True, None, None]
-    assert [lost.role for lost in sitting.lost] == ["grader"]
+    outcome = take(SHORT, {"examinee": answers(q1=lamps(1), q2="x", q3="y"), "grader": GARBLED})
+    assert [a.correct for a in outcome.exam.answers] == [True, None, None]
+    assert [lost.role for lost in outcome.lost] == ["grader"]
 
 
 def test_a_rejected_key_ends_the_run() -> None:
     with pytest.raises(BackboneError, match="no such key"):
-        sit(QUIZ, {"examinee": AuthError("no such key")})
+        take(QUIZ, {"examinee": AuthError("no such key")})
 
 
 def test_the_open_book_call_holds_the_document_in_place_of_the_summary() -> None:

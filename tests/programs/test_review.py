@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summq.programs import Review, Savings, SummQConfig
-from summq.programs.agreement import grouped_as_told
+from summq.programs.agreement import grouped_by_ids
 from summq.programs.craft import SUMMARY, SummaryDraft
 from summq.programs.errors import AgentsLost, BackboneError
 from summq.programs.savings import saved_by_review
@@ -120,7 +120,7 @@ def test_whatever_the_grouping_says_every_issue_is_in_one_group(told: list[list[
         NumberedIssue(**ONE.model_dump(), id=name, reviewer="ABC".index(name[0]))
         for name in ("A1", "A2", "B1", "C1", "C2")
     ]
-    groups = grouped_as_told(raised, told)
+    groups = grouped_by_ids(raised, told)
     assert sorted(i.id for group in groups for i in group) == ["A1", "A2", "B1", "C1", "C2"]
     assert all(groups)
 

@@ -20,7 +20,7 @@ from summq.optimizers.planted.candidates import Candidate, Pool
 from summq.optimizers.planted.summaries import damage
 from summq.programs import SummQ
 from summq.programs.errors import DataError
-from summq.programs.examine import Sitting
+from summq.programs.examine import ExamOutcome
 from summq.programs.runtime.session import session
 from summq.signatures import Exam, QuestionCounts
 from tests.optimizers.domain import HARBOUR, HARBOUR_REFERENCES, ORCHARD, ORCHARD_REFERENCE
@@ -263,5 +263,5 @@ class _Always(dspy.Module):
 
 
 class _Silent:
-    def __call__(self, quiz: object, summary: str) -> Sitting:
-        return Sitting(exam=Exam(answers=[]), lost=[])
+    def __call__(self, quiz: object, summary: str) -> ExamOutcome:
+        return ExamOutcome(exam=Exam(answers=[]), lost=[])
