@@ -75,7 +75,7 @@ def test_a_quiz_that_stays_short_is_said_to_be(summq: Summq, folder: Path) -> No
     ("content", "says"),
     [
         (None, "can't be read"),
-        ("{", "not JSON"),
+        ("{", "not a quiz (not JSON)"),
         ('"x"', "not a quiz"),
         ('{"questions": []}', "holds no questions"),
     ],
