@@ -1,4 +1,4 @@
-"""Systems by name: whatever turns a document into a summary, `system(document=...) -> dspy.Prediction(summary=...)`."""
+"""Systems by name, baselines and SummQ: `system(document=...)` returns a `dspy.Prediction` with a `summary`."""
 
 from collections.abc import Mapping
 from typing import Any, get_type_hints
@@ -6,18 +6,7 @@ from typing import Any, get_type_hints
 import dspy
 from pydantic import TypeAdapter, ValidationError
 
-from summq.programs.baselines import (
-    HMSR,
-    Baseline,
-    ChainOfDensity,
-    Direct,
-    Lead,
-    MapReduce,
-    MultiLLM,
-    RandomSpan,
-    Refine,
-    Tail,
-)
+from summq.programs.baselines import BASELINES, Baseline
 from summq.programs.config import SummQConfig
 from summq.programs.errors import ConfigError
 from summq.programs.summq import SummQ
@@ -59,17 +48,6 @@ def _check(name: str, baseline: type[Baseline], options: Mapping[str, Any]) -> N
             raise ConfigError(f"{name}: {key}: {error.errors()[0]['msg']}, not {value!r}") from error
 
 
-BASELINES: dict[str, type[Baseline]] = {
-    "direct": Direct,
-    "hm-sr": HMSR,
-    "multi-llm": MultiLLM,
-    "map-reduce": MapReduce,
-    "refine": Refine,
-    "chain-of-density": ChainOfDensity,
-    "lead": Lead,
-    "tail": Tail,
-    "random-span": RandomSpan,
-}
 PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
     "summq-solo": ("solo", {}),
     "summq-combo": ("combo", {}),
@@ -78,4 +56,4 @@ PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 SYSTEMS = (*BASELINES, *PRESETS)
 
-__all__ = ["BASELINES", "PRESETS", "SYSTEMS", "build_system"]
+__all__ = ["PRESETS", "SYSTEMS", "build_system"]

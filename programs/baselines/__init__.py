@@ -1,4 +1,4 @@
-"""Systems to compare SummQ with, one small program each (PAPER.md, "Baselines to implement as programs")."""
+"""Systems to compare SummQ with, one small program each, by the names that `--systems` takes."""
 
 from summq.programs.baselines.base import Baseline
 from summq.programs.baselines.extracts import Lead, RandomSpan, Tail
@@ -6,15 +6,16 @@ from summq.programs.baselines.hierarchy import HMSR, MapReduce
 from summq.programs.baselines.multi_llm import MultiLLM
 from summq.programs.baselines.single_summary import ChainOfDensity, Direct, Refine
 
-__all__ = [
-    "HMSR",
-    "Baseline",
-    "ChainOfDensity",
-    "Direct",
-    "Lead",
-    "MapReduce",
-    "MultiLLM",
-    "RandomSpan",
-    "Refine",
-    "Tail",
-]
+BASELINES: dict[str, type[Baseline]] = {
+    "direct": Direct,
+    "hm-sr": HMSR,
+    "multi-llm": MultiLLM,
+    "map-reduce": MapReduce,
+    "refine": Refine,
+    "chain-of-density": ChainOfDensity,
+    "lead": Lead,
+    "tail": Tail,
+    "random-span": RandomSpan,
+}
+
+__all__ = ["BASELINES", "HMSR", "Baseline", "ChainOfDensity", "Direct", "MapReduce", "MultiLLM", "Refine"]

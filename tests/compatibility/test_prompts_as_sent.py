@@ -18,9 +18,10 @@ from summq.eval.data import Row
 from summq.eval.metrics import make_metric
 from summq.eval.preference import Judge, Pair
 from summq.programs import SummQ
+from summq.programs.baselines import BASELINES
 from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.session import session
-from summq.programs.systems import BASELINES, build_system
+from summq.programs.systems import build_system
 from summq.signatures import Document
 
 HERE = Path(__file__).parent
