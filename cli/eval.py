@@ -22,6 +22,7 @@ from summq.cli.progress import counting
 from summq.eval.archive import References, read_config
 from summq.eval.data import DataOptions
 from summq.eval.metrics import METRICS
+from summq.eval.pages.run import write_page
 from summq.eval.preference import CRITERIA
 from summq.eval.report.plots import can_plot, write_plots
 from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
@@ -140,15 +141,17 @@ def run(request: EvalRequest, settings: Settings, out: Path) -> None:
 
 
 def judge_focus(folder: Path, settings: Settings) -> None:
-    """Judge the focus of a run against every other system in it; print the reports."""
+    """Judge the focus of a run against every other system in it; print the reports, add them to the page."""
     config = read_config(folder)
     for number, other in enumerate((name for name in config.systems if name != config.focus), 1):
         systems = f"{folder}:{config.focus}", f"{folder}:{other}"
         print(judged(*systems, CRITERIA, settings, folder / f"judge-{number}", seed=config.seed))
+    write_page(folder)
 
 
 def draw(folder: Path, console: Console) -> None:
-    """Plots where matplotlib is there, else a line that says how to have them."""
+    """The page, and plots where matplotlib is there, else a line that says how to have them."""
+    write_page(folder)
     if can_plot():
         write_plots(folder)
     else:

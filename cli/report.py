@@ -8,6 +8,7 @@ import typer
 from summq.cli.console import stderr
 from summq.cli.eval import draw
 from summq.eval.archive import CONFIG
+from summq.eval.pages.compared import write_compared
 from summq.eval.report import write_report as write_tables
 from summq.programs.errors import DataError
 from summq.programs.runs.folder import RESULT
@@ -16,9 +17,17 @@ from summq.programs.runs.report import write_report as write_page
 
 def report(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run of `summq summarize` or `eval`.")],
+    other: Annotated[
+        Path | None, typer.Argument(metavar="[RUN_B]", help="Another evaluation, to be compared with the first.")
+    ] = None,
 ) -> None:
-    """Rebuild report.html of a run; of an evaluation also metrics.json, the tables and the plots, and print these."""
-    if (run / CONFIG).exists():
+    """Rebuild report.html of a run; of an evaluation also metrics.json, the tables and the plots.
+
+    With two evaluations: write compared.html into the folder of the second.
+    """
+    if other is not None:
+        print(write_compared(run, other))
+    elif (run / CONFIG).exists():
         write_tables(run)
         draw(run, stderr())
         print((run / "table.md").read_text("utf-8"))

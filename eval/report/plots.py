@@ -1,21 +1,27 @@
-"""Plots of a run, as png and svg: every document's score by system, and a sweep's quality and cost (extra `plots`)."""
+"""Plots of a run (extra `plots`): every document's score by system, quality against cost, and a sweep."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from summq.eval.archive import PREDICTIONS, Cells, RunConfig, SweepAxis, read_config, read_outcomes
 from summq.eval.report.fresh import with_fresh_exam
+from summq.eval.report.names import short_names
 from summq.eval.report.results import Results, results_of, value_of
 from summq.eval.report.tables import KNOWN, QUALITY, Column
 from summq.eval.statistics import Estimate
 from summq.programs.errors import ConfigError
 
 FORMATS = ("png", "svg")
-PANEL = (4.2, 3.4)  # inches
 ACROSS = 3
+PANEL = (3.6, 2.9)  # inches
+LINE = 0.24  # inches for each system in a plot that lists them
 SWEPT = ("rouge1", "rougeL", "bertscore_f1", "exam", "faithful", "cost", "calls")
+TRADED = ("rouge1", "bertscore_f1", "exam")
+WIDE = 20  # the largest over the smallest cost from which the axis is logarithmic
+CROWD = 15  # more systems get smaller dots
+BLUE, ORANGE = "tab:blue", "tab:orange"
 
 
 def can_plot() -> bool:
@@ -24,94 +30,156 @@ def can_plot() -> bool:
 
 
 def write_plots(folder: Path) -> list[Path]:
-    """Draw what lies in the folder of a run: `scores`, and `sweep` if it is one.
+    """Draw what lies in the folder of a run: `scores`, `tradeoff` (quality against cost), and `sweep` if it is one.
 
     Raises:
         ConfigError: matplotlib is not installed.
         DataError: The folder holds no run.
     """
     config, cells = read_config(folder), with_fresh_exam(read_outcomes(folder / PREDICTIONS))
-    results = results_of(config, cells)
-    written = _save(_scatter(config, results, cells), folder, "scores")
+    figures = draw_figures(config, results_of(config, cells), cells)
+    return [path for name, figure in figures.items() for path in _save(figure, folder, name)]
+
+
+def draw_figures(config: RunConfig, results: Results, cells: Cells) -> dict[str, Any]:
+    """The figures by their names; one that would show nothing is left out. Raises ConfigError without matplotlib."""
+    if not can_plot():
+        raise ConfigError("plots need matplotlib: pip install -e '.[plots]'")
+    figures = {"scores": _scores(config, results, cells), "tradeoff": _tradeoff(results)}
     if config.sweep:
-        written += _save(_sweep(config.sweep, results), folder, "sweep")
-    return written
+        figures["sweep"] = _sweep(config.sweep, results)
+    return {name: figure for name, figure in figures.items() if figure is not None}
 
 
-def _scatter(config: RunConfig, results: Results, cells: Cells) -> Any:
-    """One panel for each quality column: a dot for each document, a bar for the mean and its interval."""
-    columns = _scored(QUALITY, results)
-    names = list(results.systems)
-    figure, panels = _grid(len(columns), width=max(PANEL[0], 0.5 * len(names)))
-    for panel, column in zip(panels, columns, strict=False):
-        for place, name in enumerate(names):
-            values = [value_of(cells.get((name, row_id)), column.key) for row_id in config.ids]
+def _scores(config: RunConfig, results: Results, cells: Cells) -> Any:
+    """A panel for each quality column, systems down the side: documents as dots, means and intervals as bars."""
+    names = short_names(results.systems)
+
+    def draw(panel: Any, column: Column) -> None:
+        for place, system in enumerate(results.systems):
+            values = [value_of(cells.get((system, row_id)), column.key) for row_id in config.ids]
             known = [column.factor * value for value in values if value is not None]
-            panel.scatter([place] * len(known), known, s=8, alpha=0.4, color="tab:blue", linewidths=0)
-            _bar(panel, place, results.systems[name][column.key], column)
-        _label(panel, column, names)
+            panel.scatter(known, [place] * len(known), s=9, alpha=0.45, color=BLUE, linewidths=0)
+            _bar(panel, place, results.systems[system][column.key], column, sideways=True)
+        panel.set_yticks(range(len(names)), list(names.values()), fontsize=8)
+        panel.set_ylim(len(names) - 0.5, -0.5)
+        panel.tick_params("x", labelsize=8)
+        panel.grid(axis="x", alpha=0.3)
+
+    height = max(1.2, LINE * len(names) + 0.6)
+    return _grid(_varying(QUALITY, results), (PANEL[0], height), draw, sharey=True)
+
+
+def _tradeoff(results: Results) -> Any:
+    """Quality against what a document costs, or against calls where no cost is known; numbers stand for systems."""
+    cost = next((column for column in (KNOWN["cost"], KNOWN["calls"]) if _varying([column], results)), None)
+    if cost is None:
+        return None
+    names = short_names(results.systems)
+    size = 140 if len(names) <= CROWD else 100
+
+    def draw(panel: Any, column: Column) -> None:
+        means = {system: (e[cost.key].mean, e[column.key].mean) for system, e in results.systems.items()}
+        points = {
+            system: (cost.factor * x, column.factor * y)
+            for system, (x, y) in means.items()
+            if x is not None and y is not None
+        }
+        front = [name for name, point in points.items() if not any(_beats(other, point) for other in points.values())]
+        for number, system in enumerate(results.systems, 1):
+            if system in points:
+                color = ORANGE if system in front else "0.85"
+                panel.scatter(*points[system], s=size, color=color, edgecolors="0.3", linewidths=0.8)
+                panel.annotate(str(number), points[system], ha="center", va="center", fontsize=size / 20, color="0.1")
+        steps = sorted(points[name] for name in front)
+        panel.plot([x for x, _ in steps], [y for _, y in steps], color=ORANGE, linewidth=1, zorder=0)
+        if points and min(x for x, _ in points.values()) > 0:
+            spread = max(x for x, _ in points.values()) / min(x for x, _ in points.values())
+            panel.set_xscale("log" if spread > WIDE else "linear")
+        panel.xaxis.set_major_formatter("{x:g}")
+        panel.set_xlabel(f"{cost.heading} for a document", fontsize=8)
+        panel.tick_params(labelsize=8)
+        panel.margins(0.12)
+        panel.grid(alpha=0.3)
+
+    figure = _grid(_varying([KNOWN[key] for key in TRADED], results), (PANEL[0], PANEL[1] + 0.3), draw)
+    if figure is not None:
+        listed = "\n".join(f"{number}  {name}" for number, name in enumerate(names.values(), 1))
+        figure.text(1.01, 0.98, f"{listed}\n\nOrange: no other system is\nbetter and costs less.", fontsize=8, va="top")
     return figure
+
+
+def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return one != other and one[0] <= other[0] and one[1] >= other[1]
 
 
 def _sweep(axis: SweepAxis, results: Results) -> Any:
     """One panel for each main column over the axis of the sweep."""
-    columns = _scored([KNOWN[key] for key in SWEPT], results)
     points = [point for point in axis.points if point.system in results.systems]
-    figure, panels = _grid(len(columns), width=PANEL[0])
-    for panel, column in zip(panels, columns, strict=False):
+    labels = [f"{point.x:g}" if isinstance(point.x, float) else point.x for point in points]
+    is_numeric = all(isinstance(point.x, float) for point in points)
+
+    def draw(panel: Any, column: Column) -> None:
         estimates = [results.systems[point.system][column.key] for point in points]
         means = [column.factor * e.mean if e.mean is not None else float("nan") for e in estimates]
-        panel.plot(range(len(points)), means, color="tab:blue", linewidth=1)
+        panel.plot(range(len(points)), means, color=BLUE, linewidth=1 if is_numeric else 0)
         for place, estimate in enumerate(estimates):
             _bar(panel, place, estimate, column)
-        _label(panel, column, [f"{point.x:g}" if isinstance(point.x, float) else point.x for point in points])
-        panel.set_xlabel(axis.label)
-    return figure
+        slant = {} if is_numeric else {"rotation": 30, "ha": "right"}
+        panel.set_xticks(range(len(points)), labels, fontsize=8, **slant)
+        panel.tick_params("y", labelsize=8)
+        panel.grid(axis="y", alpha=0.3)
+        panel.set_xlabel(axis.label, fontsize=9)
+
+    return _grid(_varying([KNOWN[key] for key in SWEPT], results), PANEL, draw)
 
 
-def _bar(panel: Any, place: int, estimate: Estimate, column: Column) -> None:
+def _bar(panel: Any, place: int, estimate: Estimate, column: Column, *, sideways: bool = False) -> None:
     if estimate.mean is None:
         return
     low = estimate.mean if estimate.low is None else estimate.low
     high = estimate.mean if estimate.high is None else estimate.high
     errors = [[column.factor * (estimate.mean - low)], [column.factor * (high - estimate.mean)]]
-    panel.errorbar(place, column.factor * estimate.mean, yerr=errors, fmt="o", color="black", markersize=4, capsize=3)
+    mean = column.factor * estimate.mean
+    at = {"x": mean, "y": place, "xerr": errors} if sideways else {"x": place, "y": mean, "yerr": errors}
+    panel.errorbar(**at, fmt="o", color="black", markersize=3.5, capsize=2.5, linewidth=1)
 
 
-def _label(panel: Any, column: Column, names: Sequence[str]) -> None:
-    panel.set_title(column.heading, fontsize=10)
-    panel.set_xticks(range(len(names)), names, rotation=45, ha="right", fontsize=8)
-    panel.grid(axis="y", alpha=0.3)
-
-
-def _scored(columns: Sequence[Column], results: Results) -> list[Column]:
+def _varying(columns: Sequence[Column], results: Results) -> list[Column]:
+    """The columns that every system has and that differ from 0 somewhere: others make no picture."""
     return [
         column
         for column in columns
         if all(column.key in estimates for estimates in results.systems.values())
-        and any(estimates[column.key].n for estimates in results.systems.values())
+        and any(estimates[column.key].mean for estimates in results.systems.values())
     ]
 
 
-def _grid(panels: int, width: float) -> tuple[Any, list[Any]]:
-    if not can_plot():
-        raise ConfigError("plots need matplotlib: pip install -e '.[plots]'")
+def _grid(
+    columns: Sequence[Column], size: tuple[float, float], draw: Callable[[Any, Column], None], *, sharey: bool = False
+) -> Any:
+    """A figure with a panel for each column; None without columns."""
     from matplotlib.figure import Figure
 
-    across = min(ACROSS, max(1, panels))
-    down = -(-max(1, panels) // across)
-    figure = Figure(figsize=(width * across, PANEL[1] * down), layout="constrained")
-    grid = list(figure.subplots(down, across, squeeze=False).flat)
-    for unused in grid[panels:]:
+    if not columns:
+        return None
+    across = min(ACROSS, len(columns))
+    down = -(-len(columns) // across)
+    figure = Figure(figsize=(size[0] * across, size[1] * down), layout="constrained")
+    panels = list(figure.subplots(down, across, squeeze=False, sharey=sharey).flat)
+    for panel, column in zip(panels, columns, strict=False):
+        draw(panel, column)
+        panel.set_title(column.heading, fontsize=10)
+    for unused in panels[len(columns) :]:
         unused.set_axis_off()
-    return figure, grid
+    return figure
 
 
 def _save(figure: Any, folder: Path, name: str) -> list[Path]:
     paths = [folder / f"{name}.{kind}" for kind in FORMATS]
     for path in paths:
-        figure.savefig(path, dpi=150)
+        figure.savefig(path, dpi=150, bbox_inches="tight")
     return paths
 
 
-__all__ = ["can_plot", "write_plots"]
+__all__ = ["can_plot", "draw_figures", "write_plots"]

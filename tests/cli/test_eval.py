@@ -18,7 +18,8 @@ METRICS = "rouge,exam,faithfulness,surface"
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data set of two short documents, in the current folder. Nothing is drawn, which takes seconds."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("summq.cli.eval.can_plot", lambda: False)
+    for module in ("summq.cli.eval", "summq.eval.pages.run"):
+        monkeypatch.setattr(f"{module}.can_plot", lambda: False)
     text = HARBOUR.read_text()
     records = [
         {"id": "first", "document": text[: len(text) // 2], "summary": "The harbour was closed. " * 20},
@@ -175,7 +176,8 @@ TABLE = [
 def folder(summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the files of the table and a run in `done`."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("summq.cli.eval.can_plot", lambda: False)
+    for module in ("summq.cli.eval", "summq.eval.pages.run"):
+        monkeypatch.setattr(f"{module}.can_plot", lambda: False)
     for name, records in FILES.items():
         Path(name).write_text("".join(json.dumps(record) + "\n" for record in records))
     Path("corrupt.jsonl").write_text('{"id": "a", "document": "x", "summary": "y"}\n{"id": "b", "docu')

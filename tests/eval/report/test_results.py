@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from summq.eval.archive import Cells, Outcome, Point, RunConfig, SweepAxis
 from summq.eval.report import write_report
-from summq.eval.report.plots import write_plots
 from summq.eval.report.published import ROWS, beside_published, published_rows
 from summq.eval.report.results import Results, results_of
 from summq.eval.report.tables import csv_table, latex_table, markdown_report
@@ -17,34 +15,7 @@ from summq.eval.systems import make_systems
 from summq.programs.errors import ConfigError, DataError
 from summq.signatures import Usage
 from tests.eval.rows import dataset
-
-IDS = [f"d{n}" for n in range(10)]
-OURS = [0.50, 0.52, 0.48, 0.55, 0.51, 0.49, 0.53, 0.50, 0.54, 0.52]
-
-
-def outcome(system: str, row_id: str, rouge1: float | None, **changes: object) -> Outcome:
-    values = {"id": row_id, "system": system, "summary": "Lamps.", "metrics": {"rouge1": rouge1}, "words_wanted": 40}
-    usage = Usage(calls=2, cache_hits=1, input_tokens=100, output_tokens=10, cost=0.25, seconds=1.0)
-    return Outcome.model_validate({**values, "usage": usage, "seconds": 1.0, **changes})
-
-
-def config(*systems: str, **changes: object) -> RunConfig:
-    values = {
-        "version": "0", "data": "halls", "split": "dev", "data_hash": "x", "ids": IDS, "dropped": {"no summary": 2},
-        "words": 40, "references": "all", "seed": 0, "backbone": "offline", "roles": {}, "scorer": None,
-        "metrics": {"rouge": {"stemmer": "porter"}}, "systems": {name: {"spec": name} for name in systems},
-        "focus": systems[0],
-    }  # fmt: skip
-    return RunConfig.model_validate({**values, **changes})
-
-
-def cells(*outcomes: Outcome) -> Cells:
-    return {(outcome.system, outcome.id): outcome for outcome in outcomes}
-
-
-def planted(shift: float = 0.1) -> Cells:
-    ours = [outcome("ours", row_id, value) for row_id, value in zip(IDS, OURS, strict=True)]
-    return cells(*ours, *(outcome("theirs", o.id, (o.metrics["rouge1"] or 0) - shift) for o in ours))
+from tests.eval.runs import IDS, OURS, cells, config, outcome, planted
 
 
 def test_means_differences_and_p_values_are_those_of_the_planted_scores() -> None:
@@ -196,18 +167,3 @@ def test_a_sweep_that_there_is_not_is_one_line() -> None:
         sweep_axis("depth")
     with pytest.raises(ConfigError, match="needs backbones"):
         sweep_axis("backbones")
-
-
-@pytest.mark.slow
-@pytest.mark.extra_plots
-def test_scores_and_sweeps_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
-    axis = SweepAxis(
-        name="iterations", label="iterations at most", points=[Point(x=1, system="ours"), Point(x=2, system="theirs")]
-    )
-    settings = config("ours", "theirs", sweep=axis)
-    (tmp_path / "config.json").write_text(settings.model_dump_json(by_alias=True))
-    (tmp_path / "predictions.jsonl").write_text("".join(o.model_dump_json() + "\n" for o in planted().values()))
-    written = write_plots(tmp_path)
-    assert {path.name for path in written} == {"scores.png", "scores.svg", "sweep.png", "sweep.svg"}
-    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
-    assert "<svg" in (tmp_path / "sweep.svg").read_text()

@@ -1,0 +1,117 @@
+"""`report.html` of an evaluation: tables to sort, differences, pictures, the summaries side by side, the judge."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from summq.eval.archive import PREDICTIONS, Cells, RunConfig, read_config, read_outcomes
+from summq.eval.pages.documents import documents_data
+from summq.eval.preference.verdicts import JudgeReport
+from summq.eval.report.fresh import with_fresh_exam
+from summq.eval.report.names import short_names
+from summq.eval.report.notes import failure_lines, notes_on
+from summq.eval.report.plots import can_plot, draw_figures
+from summq.eval.report.results import Results, results_of
+from summq.eval.report.tables import KNOWN, QUALITY, SURFACE, USE, Column, other_columns, present
+from summq.programs.errors import DataError
+from summq.programs.pages.page import render
+from summq.programs.pages.pictures import picture
+from summq.programs.runtime.files import write_text
+
+REPORT = "report.html"
+CAPTIONS = {
+    "tradeoff": "Quality against what a document costs",
+    "sweep": "Along the sweep, with 95 % intervals",
+    "scores": "Every document's score (dots), with means and 95 % intervals (bars)",
+}
+WORSE_HIGH = {"contradicted", "not_found"}
+SHOWN_AT_FIRST = 3
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the page: its heading, a line about it, its columns."""
+
+    heading: str
+    note: str
+    columns: Sequence[Column]
+
+
+def write_page(folder: Path) -> Path:
+    """Write the page of the evaluation in `folder`; hands back its path.
+
+    Raises:
+        DataError: The folder holds no evaluation, or something in it can't be read.
+        InputError: The page can't be written.
+    """
+    config, cells = read_config(folder), with_fresh_exam(read_outcomes(folder / PREDICTIONS))
+    page = eval_page(config, results_of(config, cells), cells, read_judgements(folder))
+    write_text(folder / REPORT, page)
+    return folder / REPORT
+
+
+def eval_page(config: RunConfig, results: Results, cells: Cells, judged: Sequence[JudgeReport] = ()) -> str:
+    """The page as HTML."""
+    names = short_names(results.systems)
+    tables = [
+        Table("Quality", "Higher is better, but for contradicted and not found. Times 100.", present(QUALITY, results)),
+        Table("Length and wording", "", [*present(SURFACE, results), *other_columns(results)]),
+        Table("Calls, tokens, money, time", "For one document.", present(USE, results)),
+    ]
+    return render(
+        __package__,
+        "run.html.jinja",
+        script="run.js",
+        data=documents_data(
+            config.ids, {name: (system, cells) for system, name in names.items()}, _shown(config, names)
+        ),
+        title=f"{config.data}, {config.split}",
+        kicker=f"SummQ {config.version}, evaluation, backbone {config.backbone}",
+        config=config,
+        results=results,
+        names=names,
+        tables=tables,
+        best={column.key: best_of(results, column.key) for table in tables[:1] for column in table.columns},
+        columns=KNOWN,
+        pictures=pictures_of(config, results, cells),
+        captions=CAPTIONS,
+        can_plot=can_plot(),
+        notes=notes_on(config, cells),
+        failures=failure_lines(cells)[1:],
+        judged=judged,
+    )
+
+
+def _shown(config: RunConfig, names: Mapping[str, str]) -> list[str]:
+    """The systems whose summaries are shown at first: the focus and the first others."""
+    ordered = [names[config.focus]] if config.focus in names else []
+    return [*ordered, *(name for name in names.values() if name not in ordered)][:SHOWN_AT_FIRST]
+
+
+def best_of(results: Results, key: str) -> float | None:
+    """The best mean of a quality column."""
+    means = [e[key].mean for e in results.systems.values() if key in e]
+    known = [mean for mean in means if mean is not None]
+    return (min if key in WORSE_HIGH else max)(known, default=None)
+
+
+def pictures_of(config: RunConfig, results: Results, cells: Cells) -> dict[str, str]:
+    """The plots as images by their names; none without matplotlib."""
+    figures = draw_figures(config, results, cells) if can_plot() else {}
+    return {name: picture(figures[name]) for name in CAPTIONS if name in figures}
+
+
+def read_judgements(folder: Path) -> list[JudgeReport]:
+    """What `--judge` and `summq judge --out` left in folders of the run. Raises DataError for a damaged one."""
+    reports = []
+    for path in sorted(folder.glob("*/judge.json")):
+        try:
+            reports.append(JudgeReport.model_validate_json(path.read_text("utf-8")))
+        except (OSError, ValidationError, UnicodeDecodeError) as error:
+            raise DataError(f"{path}: not the result of a judge; remove it or judge again") from error
+    return reports
+
+
+__all__ = ["REPORT", "best_of", "eval_page", "pictures_of", "read_judgements", "write_page"]
