@@ -22,6 +22,8 @@ configs:
 ---
 """
 
+pytestmark = pytest.mark.slow  # imports `datasets`
+
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +38,6 @@ def write_jsonl(path: Path, *records: dict[str, Any]) -> None:
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("streaming", [False, True])
 def test_mensa_joins_the_scenes(tmp_path: Path, streaming: bool) -> None:
     for name in ("train", "validation", "test"):

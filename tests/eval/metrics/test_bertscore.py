@@ -141,6 +141,7 @@ def test_the_light_encoder_is_close_to_the_full_one(packaged_model: str, light: 
         assert np.ptp([value or 0 for value in values]) < 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.extra_bertscore
 def test_a_missing_model_or_layer_is_said_in_one_line(packaged_model: str) -> None:
     with pytest.raises(ConfigError, match=r"no tuned layer for .*name one"):

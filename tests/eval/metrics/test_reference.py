@@ -6,6 +6,7 @@ from summq.eval.metrics.reference import compared, reference_score, share_said
 from tests.optimizers.domain import HARBOUR_REFERENCES
 
 
+@pytest.mark.slow
 @pytest.mark.extra_metrics
 def test_a_reference_is_most_like_itself() -> None:
     score = reference_score()

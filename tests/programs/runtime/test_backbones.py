@@ -63,7 +63,7 @@ class TestSpecs:
             pytest.param("nonsense/model", "no provider is called 'nonsense'", marks=pytest.mark.slow),
             ("openai/gpt-4o", "set OPENAI_API_KEY"),
             ("anthropic/claude-sonnet-4-5", "set ANTHROPIC_API_KEY"),
-            ("mistral/mistral-large-latest", "needs MISTRAL_API_KEY"),
+            pytest.param("mistral/mistral-large-latest", "needs MISTRAL_API_KEY", marks=pytest.mark.slow),
             ("offline:reviewer=often", "'reviewer=often' in the backbone"),
         ],
     )
