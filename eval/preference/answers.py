@@ -11,9 +11,9 @@ from summq.eval.data.records import RawRecord
 from summq.eval.preference.comparison import shown_rate
 from summq.eval.preference.judge import Winner
 from summq.eval.preference.sheets import CHOICES, Key, Place
-from summq.eval.preference.verdicts import POINTS
+from summq.eval.preference.verdicts import POINTS, win_rate
 from summq.eval.report.tables import table_of
-from summq.eval.statistics import Estimate, compare, nominal_alpha, summarise
+from summq.eval.statistics import Estimate, nominal_alpha
 from summq.programs.errors import DataError
 from summq.programs.runtime.files import write_text
 
@@ -79,6 +79,7 @@ def _verdict(criterion: str, answers: Sequence[HumanAnswer], seed: int) -> Human
     winners = [answer.winner for answer in answers]
     points = [POINTS[winner] if winner else None for winner in winners]
     clusters = [answer.cluster or answer.id for answer in answers]
+    rate, p = win_rate(points, clusters, seed)
     rated: defaultdict[str, list[str]] = defaultdict(list)
     for answer in answers:
         if answer.winner:
@@ -89,8 +90,8 @@ def _verdict(criterion: str, answers: Sequence[HumanAnswer], seed: int) -> Human
         ties=winners.count("tie"),
         losses=winners.count("b"),
         unanswered=winners.count(None),
-        win_rate=summarise(points, clusters, seed=seed),
-        p=compare(points, [POINTS["tie"]] * len(points), clusters, seed=seed).p,
+        win_rate=rate,
+        p=p,
         alpha=nominal_alpha(list(rated.values()), seed=seed),
     )
 

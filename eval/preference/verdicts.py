@@ -6,7 +6,7 @@ from statistics import fmean
 from pydantic import BaseModel, ConfigDict
 
 from summq.eval.preference.judge import Judgement
-from summq.eval.statistics import Estimate, compare, summarise
+from summq.eval.statistics import Clusters, Estimate, compare
 
 POINTS = {"a": 1.0, "tie": 0.5, "b": 0.0}
 ALIKE = 0.1  # summaries whose lengths differ by no more than this share are alike in length
@@ -54,6 +54,8 @@ def verdict_on(criterion: str, judgements: Sequence[Judgement], seed: int = 0) -
     """Sum up the judgements by one criterion."""
     winners = [judgement.winner for judgement in judgements]
     scored = [judgement for judgement in judgements if judgement.winner is not None]
+    rate, p = win_rate(_points(judgements), _clusters(judgements), seed)
+    alike = [judgement for judgement in judgements if _alike(judgement)]
     unequal = [j for j in scored if j.winner != "tie" and j.words_a != j.words_b]
     return JudgeVerdict(
         criterion=criterion,
@@ -61,17 +63,24 @@ def verdict_on(criterion: str, judgements: Sequence[Judgement], seed: int = 0) -
         ties=winners.count("tie"),
         losses=winners.count("b"),
         unscored=winners.count(None),
-        win_rate=_rate(judgements, seed),
-        p=compare(_points(judgements), [POINTS["tie"]] * len(judgements), _clusters(judgements), seed=seed).p,
+        win_rate=rate,
+        p=p,
         flip_rate=fmean(j.flipped for j in scored) if scored else None,
         longer_wins=fmean((j.winner == "a") == (j.words_a > j.words_b) for j in unequal) if unequal else None,
         decided_by_unequal=len(unequal),
-        alike=_rate([j for j in judgements if _alike(j)], seed),
+        alike=win_rate(_points(alike), _clusters(alike), seed)[0],
     )
 
 
-def _rate(judgements: Sequence[Judgement], seed: int) -> Estimate:
-    return summarise(_points(judgements), _clusters(judgements), seed=seed)
+def win_rate(points: Sequence[float | None], clusters: Clusters, seed: int) -> tuple[Estimate, float | None]:
+    """The mean of the points, 0 to 1, with its interval, and the p-value of its distance from one half.
+
+    The interval leaves one half out if and only if p < 0.05; None without a p-value.
+    """
+    half = POINTS["tie"]
+    test = compare(points, [half] * len(points), clusters, seed=seed)
+    mean, low, high = (None if value is None else half + value for value in (test.difference, test.low, test.high))
+    return Estimate(mean=mean, low=low, high=high, n=test.n, failed=test.unpaired).within(0, 1), test.p
 
 
 def _points(judgements: Sequence[Judgement]) -> list[float | None]:
@@ -87,4 +96,4 @@ def _alike(judgement: Judgement) -> bool:
     return longer - shorter <= ALIKE * longer
 
 
-__all__ = ["JudgeReport", "JudgeVerdict", "verdict_on"]
+__all__ = ["JudgeReport", "JudgeVerdict", "verdict_on", "win_rate"]

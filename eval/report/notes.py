@@ -20,7 +20,7 @@ def notes_on(config: RunConfig, cells: Cells) -> list[str]:
         *_details(list(cells.values())),
         *([f"exam, fresh questions: {freshness(cells)}"] if "exam" in config.metrics else []),
         f"seconds: on the clock, with up to {DOCUMENTS_AT_ONCE} documents at work at once",
-        f"intervals: percentile bootstrap over sources, seed {config.seed}; SummQ {config.version}",
+        f"intervals: wider one of t and studentised bootstrap over sources, seed {config.seed}; SummQ {config.version}",
     ]
 
 

@@ -1,7 +1,18 @@
 """Intervals, tests and agreement, all seeded: the same values give the same numbers."""
 
 from summq.eval.statistics.agreement import Agreement, measure_agreement, nominal_alpha
-from summq.eval.statistics.comparisons import PairedTest, compare, holm
-from summq.eval.statistics.estimates import Estimate, summarise
+from summq.eval.statistics.comparisons import SIGNIFICANT, PairedTest, compare, holm
+from summq.eval.statistics.estimates import Clusters, Estimate, summarise
 
-__all__ = ["Agreement", "Estimate", "PairedTest", "compare", "holm", "measure_agreement", "nominal_alpha", "summarise"]
+__all__ = [
+    "SIGNIFICANT",
+    "Agreement",
+    "Clusters",
+    "Estimate",
+    "PairedTest",
+    "compare",
+    "holm",
+    "measure_agreement",
+    "nominal_alpha",
+    "summarise",
+]

@@ -9,21 +9,28 @@ from summq.eval.statistics.estimates import (
     RESAMPLES,
     Clusters,
     Floats,
+    SampledMean,
     cluster_totals,
     is_scored,
     scored_rows,
-    summarise,
 )
 
-EXACT_SOURCES = 13
-"""Up to so many sources all 2**n sign flips are tried (no more than `RESAMPLES`), and the p-value is exact."""
+EXACT_SOURCES = 20
+"""Up to so many sources all 2**n sign flips are tried, and the p-value is exact."""
+FEWEST_SOURCES = 5
+SIGNIFICANT = 0.05
+POWER = 0.8
+_BATCH = 500
 
 
 @dataclass(frozen=True)
 class PairedTest:
     """The mean of `a - b` over the `n` documents that both were scored on, its interval, and a two-sided p-value.
 
-    `unpaired` documents have a score of one system only, or of none.
+    The interval leaves 0 out if and only if p < 0.05. `unpaired` documents have a score of one system only, or of none.
+    `sources` is how many independent sources the documents come from. `detectable` is the difference, with the spread
+    that was seen, that the test finds four times in five; None where so few sources can't show any. `reason` says why
+    there is no p-value.
     """
 
     difference: float | None
@@ -32,6 +39,9 @@ class PairedTest:
     p: float | None
     n: int
     unpaired: int
+    sources: int
+    detectable: float | None = None
+    reason: str | None = None
 
 
 def compare(
@@ -45,13 +55,43 @@ def compare(
     """Compare two systems' scores, row by row in the same order.
 
     The p-value is that of the sign-flip permutation test: if neither system were better, the sign of a source's
-    difference would be a matter of chance.
+    difference would be a matter of chance. Where skewed differences let it fall below 0.05 though the interval holds 0,
+    it is that of the interval; where it can't fall below 0.05, the interval is widened to hold 0.
     """
-    differences = [_difference(one, other) for one, other in zip(a, b, strict=True)]
-    mean = summarise(differences, clusters, seed=seed, resamples=resamples)
-    totals = cluster_totals(scored_rows(differences, clusters)).sums if mean.n else np.array([])
-    p = sign_flip_p(totals, seed=seed, resamples=resamples) if mean.n else None
-    return PairedTest(mean.mean, mean.low, mean.high, p, mean.n, mean.failed)
+    rows = scored_rows([_difference(one, other) for one, other in zip(a, b, strict=True)], clusters)
+    n, unpaired = len(rows.values), len(a) - len(rows.values)
+    if not n:
+        return PairedTest(None, None, None, None, 0, unpaired, 0, reason="no document has a score of both")
+    totals = cluster_totals(rows)
+    mean = SampledMean.of(totals, seed, resamples)
+    low, high = mean.interval
+    if mean.sources < FEWEST_SOURCES:
+        few = f"{mean.sources} of at least {FEWEST_SOURCES} independent documents"
+        return PairedTest(mean.mean, low, high, None, n, unpaired, mean.sources, reason=few)
+    p = sign_flip_p(totals.sums, seed=seed, resamples=resamples)
+    assert low is not None
+    assert high is not None
+    if p >= SIGNIFICANT:
+        low, high = min(low, 0.0), max(high, 0.0)
+    elif low <= 0 <= high:
+        p = max(SIGNIFICANT, mean.p)
+    return PairedTest(mean.mean, low, high, p, n, unpaired, mean.sources, detectable(mean))
+
+
+def detectable(mean: SampledMean) -> float | None:
+    """The true difference that would be found with a chance of `POWER`, given the spread that was seen.
+
+    None where even the most extreme outcome has p >= 0.05.
+    """
+    from scipy.special import nctdtrinc
+
+    low, high = mean.interval
+    if low is None or high is None or 2 / 2**mean.sources >= SIGNIFICANT:
+        return None
+    if mean.error == 0:
+        return 0.0
+    from_error = (high - low) / 2 / mean.error
+    return float(nctdtrinc(mean.freedom, 1 - POWER, from_error)) * mean.error
 
 
 def sign_flip_p(differences: Floats, *, seed: int = 0, resamples: int = RESAMPLES) -> float:
@@ -59,11 +99,20 @@ def sign_flip_p(differences: Floats, *, seed: int = 0, resamples: int = RESAMPLE
     observed = abs(differences.sum()) * (1 - 1e-12)  # equal sums may differ in the last bit
     count = len(differences)
     if count <= EXACT_SOURCES:
-        flips = np.arange(2**count)[:, None] >> np.arange(count) & 1
-        return float(np.mean(np.abs((1 - 2 * flips) @ differences) >= observed))
+        sums = np.add.outer(_all_flips(differences[: count // 2]), _all_flips(differences[count // 2 :]))
+        return float(np.mean(np.abs(sums) >= observed))
     generator = np.random.default_rng(seed)
-    sums = [(1 - 2 * generator.integers(2, size=count)) @ differences for _ in range(resamples)]
+    sizes = [min(_BATCH, resamples - done) for done in range(0, resamples, _BATCH)]
+    sums = np.concatenate([(1 - 2 * generator.integers(2, size=(size, count))) @ differences for size in sizes])
     return float((1 + np.sum(np.abs(sums) >= observed)) / (1 + resamples))
+
+
+def _all_flips(differences: Floats) -> Floats:
+    """The sums of the differences under every choice of their signs."""
+    sums = np.zeros(1)
+    for difference in differences:
+        sums = np.concatenate([sums + difference, sums - difference])
+    return sums
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -79,4 +128,4 @@ def _difference(one: float | None, other: float | None) -> float | None:
     return one - other if one is not None and other is not None and is_scored(one) and is_scored(other) else None
 
 
-__all__ = ["PairedTest", "compare", "holm", "sign_flip_p"]
+__all__ = ["SIGNIFICANT", "PairedTest", "compare", "holm", "sign_flip_p"]

@@ -1,7 +1,13 @@
-"""Means with 95 % intervals by the percentile bootstrap (Efron 1979), which resamples sources, not rows."""
+"""Means with 95 % intervals that hold with few documents, too; sources are resampled, not rows.
+
+The percentile bootstrap covers the mean of 5 documents 81 times in 100, Student's t that of 9 skewed values 85 to 90
+times. Here each bound is the wider one of Student's t and of the studentised bootstrap (Efron and Tibshirani 1993,
+12.5): `benchmarks/intervals.py` measures the coverage.
+"""
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +43,12 @@ class Estimate(BaseModel):
             return "-"
         return f"{self.mean:.3f}" + ("" if self.low is None else f" [{self.low:.3f}, {self.high:.3f}]")
 
+    def within(self, least: float, most: float) -> "Estimate":
+        """The same with an interval that ends where the measure does."""
+        if self.low is None or self.high is None:
+            return self
+        return self.model_copy(update={"low": max(self.low, least), "high": min(self.high, most)})
+
 
 def summarise(
     values: Sequence[float | None], clusters: Clusters | None = None, *, seed: int = 0, resamples: int = RESAMPLES
@@ -51,9 +63,7 @@ def summarise(
     failed = len(values) - len(rows.values)
     if not len(rows.values):
         return Estimate(n=0, failed=failed)
-    totals = cluster_totals(rows)
-    means = bootstrap(len(totals.sums), lambda drawn: _mean(totals, drawn), seed, resamples)
-    low, high = percentile_interval(means)
+    low, high = SampledMean.of(cluster_totals(rows), seed, resamples).interval
     return Estimate(mean=float(rows.values.mean()), low=low, high=high, n=len(rows.values), failed=failed)
 
 
@@ -116,9 +126,77 @@ def percentile_interval(resampled: Floats) -> tuple[float, float] | tuple[None, 
     return float(low), float(high)
 
 
-def _mean(totals: Totals, drawn: NDArray[np.int64]) -> Floats:
-    means: Floats = totals.sums[drawn].sum(axis=1) / totals.counts[drawn].sum(axis=1)
-    return means
+@dataclass(frozen=True)
+class SampledMean:
+    """A mean over sources, its standard error, and the studentised means of the resamples: (mean* - mean) / error*.
+
+    Resamples without any spread have none; there are none at all with a single source. `freedom`: the degrees of
+    freedom, fewer than sources - 1 where some sources have most of the rows.
+    """
+
+    mean: float
+    error: float
+    sources: int
+    freedom: float
+    studentised: Floats
+
+    @classmethod
+    def of(cls, totals: Totals, seed: int = 0, resamples: int = RESAMPLES) -> "SampledMean":
+        """The mean over at least one source."""
+        sources = len(totals.sums)
+        if sources < 2:
+            return cls(float(totals.sums.sum() / totals.counts.sum()), math.nan, sources, 0, np.array([]))
+        mean, error = (float(value) for value in _mean_and_error(totals.sums, totals.counts))
+        freedom = float(totals.counts.sum() ** 2 / (totals.counts**2).sum()) - 1
+        if error <= _ROUNDING * abs(mean):
+            return cls(mean, 0.0, sources, freedom, np.array([]))
+
+        def studentise(drawn: NDArray[np.int64]) -> Floats:
+            means, errors = _mean_and_error(totals.sums[drawn], totals.counts[drawn])
+            with np.errstate(invalid="ignore", divide="ignore"):
+                ratio: Floats = np.where(errors > _ROUNDING * error, (means - mean) / errors, np.nan)
+            return ratio
+
+        studentised = bootstrap(sources, studentise, seed, resamples)
+        return cls(mean, error, sources, freedom, studentised[~np.isnan(studentised)])
+
+    @property
+    def interval(self) -> tuple[float, float] | tuple[None, None]:
+        """The bounds of the mean; None with a single source."""
+        if self.sources < 2:
+            return None, None
+        if not len(self.studentised):
+            return self.mean, self.mean
+        below, above = np.quantile(self.studentised, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+        usual = t_quantile((1 + CONFIDENCE) / 2, self.freedom)
+        return self.mean - max(usual, above) * self.error, self.mean + max(usual, -below) * self.error
+
+    @property
+    def p(self) -> float:
+        """Two-sided, of a true mean of 0: below 0.05 where the interval leaves 0 out."""
+        from scipy.special import stdtr
+
+        distance = abs(self.mean) / self.error
+        beyond = float(np.mean(math.copysign(1, self.mean) * self.studentised >= distance))
+        return min(1.0, 2 * max(float(stdtr(self.freedom, -distance)), beyond))
+
+
+def t_quantile(share: float, freedom: float) -> float:
+    """The quantile of Student's t with so many degrees of freedom."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, share))
+
+
+_ROUNDING = 1e-9
+
+
+def _mean_and_error(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
+    """Over the last axis, the mean of all values and its standard error by the jackknife over sources."""
+    sources, values = sums.shape[-1], counts.sum(axis=-1)
+    mean = sums.sum(axis=-1) / values
+    changes = (sums - mean[..., None] * counts) / (values[..., None] - counts)
+    return mean, np.sqrt((sources - 1) / sources * (changes**2).sum(axis=-1))
 
 
 __all__ = [
@@ -126,10 +204,12 @@ __all__ = [
     "Clusters",
     "Estimate",
     "Floats",
+    "SampledMean",
     "bootstrap",
     "cluster_totals",
     "is_scored",
     "percentile_interval",
     "scored_rows",
     "summarise",
+    "t_quantile",
 ]

@@ -76,9 +76,9 @@ def test_rows_of_one_source_are_resampled_together() -> None:
     together = cells(*(outcome("ours", i, v, cluster=books[i]) for i, v in zip(IDS, values, strict=True)))
     narrow = results_of(config("ours"), apart).systems["ours"]["rouge1"]
     wide = results_of(config("ours"), together).systems["ours"]["rouge1"]
-    assert (wide.low, wide.high) == pytest.approx((0.4, 0.6))
     assert narrow.low is not None
-    assert narrow.low > 0.4
+    assert wide.low is not None
+    assert wide.low < 0.4 < narrow.low
 
 
 def test_the_page_says_what_a_reader_has_to_know() -> None:

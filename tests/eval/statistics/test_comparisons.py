@@ -1,5 +1,7 @@
 """Paired tests find a planted difference, find none where there is none, and agree with scipy."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -32,26 +34,74 @@ def test_no_difference_is_not_found() -> None:
     assert found.low < 0 < found.high
 
 
-@pytest.mark.parametrize("count", [2, 6, 10, 30])
+@pytest.mark.parametrize("count", [2, 6, 10, 13, 30])
 def test_p_values_are_those_of_scipys_permutation_test(count: int) -> None:
     differences = (SAME - BASE)[:count]
+    resamples = math.inf if count <= 20 else 10_000
     expected = stats.permutation_test(
-        (differences,), np.mean, permutation_type="samples", n_resamples=10_000, alternative="two-sided", rng=1
+        (differences,),
+        np.mean,
+        permutation_type="samples",
+        n_resamples=resamples,
+        alternative="two-sided",
+        rng=1,
     ).pvalue
-    assert sign_flip_p(differences) == pytest.approx(expected, abs=1e-12 if count <= 10 else 0.015)
+    assert sign_flip_p(differences) == pytest.approx(expected, abs=1e-12 if count <= 13 else 0.015)
 
 
-def test_identical_systems_have_p_one_and_one_document_proves_nothing() -> None:
-    assert compare([0.1, 0.2], [0.1, 0.2]).p == 1
+def test_flips_are_exact_up_to_twenty_documents() -> None:
+    differences = np.arange(1.0, 21.0)
+    assert sign_flip_p(differences) == 2 / 2**20
+    differences[0] = -1.0
+    assert sign_flip_p(differences) == 4 / 2**20
+
+
+def test_identical_systems_have_p_one() -> None:
+    found = compare([0.1, 0.2, 0.3, 0.4, 0.5], [0.1, 0.2, 0.3, 0.4, 0.5])
+    assert (found.p, found.low, found.high) == (1, 0, 0)
+
+
+def test_fewer_than_five_documents_have_no_p_and_a_reason() -> None:
     single = compare([0.9], [0.1])
-    assert (single.p, single.low) == (1, None)
+    assert (single.p, single.low, single.detectable) == (None, None, None)
     assert single.difference == pytest.approx(0.8)
+    four = compare([0.9, 0.8, 0.9, 0.7], [0.1, 0.1, 0.2, 0.1])
+    assert (four.p, four.reason) == (None, "4 of at least 5 independent documents")
+
+
+def test_five_documents_can_show_nothing_and_say_so() -> None:
+    found = compare([0.9, 0.8, 0.9, 0.7, 0.8], [0.1, 0.1, 0.2, 0.1, 0.1])
+    assert found.p == 2 / 2**5
+    assert found.detectable is None
+    assert found.low == 0  # the interval holds what the test can't rule out
+
+
+def test_interval_and_p_never_contradict() -> None:
+    generator = np.random.default_rng(3)
+    for n in (5, 6, 8, 11, 25):
+        for _ in range(60):
+            a, b = generator.exponential(size=n), generator.exponential(size=n) + generator.uniform(0, 2)
+            found = compare(list(a), list(b), resamples=500)
+            assert found.p is not None
+            assert found.low is not None
+            assert found.high is not None
+            assert (found.p < 0.05) == (not found.low <= 0 <= found.high)
+
+
+def test_what_could_have_been_seen_shrinks_with_the_documents() -> None:
+    differences = GENERATOR.normal(0, 0.1, size=40)
+    few, many = (compare(list(differences[:n]), [0.0] * n).detectable for n in (10, 40))
+    assert few is not None
+    assert many is not None
+    assert 0.03 < many < few < 0.2
 
 
 def test_rows_of_one_source_are_one_observation() -> None:
     a, b = [0.5] * 12, [0.4] * 12
     assert compare(a, b).p == pytest.approx(2 / 2**12)
-    assert compare(a, b, ["x"] * 4 + ["y"] * 4 + ["z"] * 4).p == pytest.approx(2 / 2**3)
+    found = compare(a, b, [book for book in "uvwxyz" for _ in range(2)])
+    assert found.p == pytest.approx(2 / 2**6)
+    assert (found.n, found.sources) == (12, 6)
 
 
 def test_only_documents_scored_for_both_are_compared() -> None:
