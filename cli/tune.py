@@ -20,6 +20,7 @@ from summq.cli.options import (
 from summq.eval.data import DataOptions
 from summq.eval.metrics import MetricOptions
 from summq.optimizers.tuning.objectives import Quality, parse_objectives
+from summq.optimizers.tuning.page import write_page
 from summq.optimizers.tuning.plots import importances, plot_study
 from summq.optimizers.tuning.selection import choose, front_table, write_selection
 from summq.optimizers.tuning.space import Space
@@ -105,22 +106,23 @@ def tune_command(
     )
     print_note(settings.backbone)
     study = tune(tuning, workers, say, engine)
-    show(study, tuning, make_folder(out))
-    if choose_trial:
-        trial = choose(study, choose_trial, within)
+    trial = choose(study, choose_trial, within) if choose_trial else None
+    show(study, tuning, make_folder(out), trial.number if trial else None)
+    if trial:
         path = write_selection(trial, tuning, out)
         print(f"chosen: trial {trial.number}, written to {path}: use it with --config {path}")
 
 
-def show(study: Any, tuning: Tuning, folder: Path) -> None:
-    """Print the front and what matters; keep them and the plots in the folder."""
+def show(study: Any, tuning: Tuning, folder: Path, chosen: int | None) -> None:
+    """Print the front and what matters; keep them, the plots and the page in the folder."""
     table = front_table(study, tuning.objectives)
     shares = "".join(f"- {name}: {share:.0%}\n" for name, share in importances(study).items())
     report = f"{table}\nWhat the quality depends on:\n\n{shares}" if shares else table
     write_text(folder / "front.md", report)
     plot_study(study, tuning.objectives, folder)
+    write_page(study, folder, chosen)
     print(report)
-    say(f"results: {folder} (front.md and plots)")
+    say(f"results: {folder} (report.html, front.md and plots)")
 
 
 __all__ = ["tune_command"]

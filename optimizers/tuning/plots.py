@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,39 +16,42 @@ LEAST_TRIALS = 4  # fewer say nothing about importance
 
 
 def importances(study: "Study") -> dict[str, float]:
-    """How much the quality depends on each parameter, as shares of 1 (PED-ANOVA); empty while there are few trials."""
+    """How much the quality depends on each parameter, as shares of 1 (PED-ANOVA); empty for few or equal trials."""
     from optuna.importance import PedAnovaImportanceEvaluator, get_param_importances
 
-    if len(completed(study)) < LEAST_TRIALS:
+    if len(completed(study)) < LEAST_TRIALS or len({trial.values[0] for trial in completed(study)}) == 1:
         return {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PED-ANOVA explains low values: hence the minus
         return get_param_importances(study, evaluator=PedAnovaImportanceEvaluator(), target=lambda t: -t.values[0])
 
 
-def plot_study(study: "Study", objectives: Sequence[str], folder: Path) -> list[Path]:
-    """Write `history.png`, `importances.png` and, for two objectives, `pareto.png`. Without matplotlib, none."""
-    try:
-        import matplotlib
-    except ImportError:
-        return []
-    matplotlib.use("Agg")
+def study_figures(study: "Study", objectives: Sequence[str]) -> dict[str, Any]:
+    """Figures by name: `history`, `importances` and, for two objectives, `pareto`. Without matplotlib, none."""
+    if find_spec("matplotlib") is None or not completed(study):
+        return {}
     drawings: dict[str, Callable[[Any], None]] = {"history": lambda axes: _history(axes, completed(study))}
     if shares := importances(study):
         drawings["importances"] = lambda axes: _importances(axes, shares)
     if len(objectives) == 2:
         drawings["pareto"] = lambda axes: _pareto(axes, study, objectives)
-    return [_drawn(folder / f"{name}.png", draw) for name, draw in drawings.items()]
+    return {name: _drawn(draw) for name, draw in drawings.items()}
 
 
-def _drawn(path: Path, draw: Callable[[Any], None]) -> Path:
-    from matplotlib import pyplot
+def plot_study(study: "Study", objectives: Sequence[str], folder: Path) -> list[Path]:
+    """Write the figures as `NAME.png`; hands back their paths."""
+    figures = study_figures(study, objectives)
+    for name, figure in figures.items():
+        figure.savefig(folder / f"{name}.png", dpi=150)
+    return [folder / f"{name}.png" for name in figures]
 
-    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
-    draw(axes)
-    figure.savefig(path, dpi=150)
-    pyplot.close(figure)
-    return path
+
+def _drawn(draw: Callable[[Any], None]) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    draw(figure.subplots())
+    return figure
 
 
 def _history(axes: Any, trials: "Sequence[FrozenTrial]") -> None:
@@ -56,12 +60,12 @@ def _history(axes: Any, trials: "Sequence[FrozenTrial]") -> None:
     axes.scatter(numbers, qualities, label="trial")
     axes.step(numbers, [max(qualities[: k + 1]) for k in range(len(qualities))], where="post", label="best so far")
     axes.set(xlabel="trial", ylabel="quality")
-    axes.legend()
+    axes.legend(frameon=False)
 
 
 def _importances(axes: Any, shares: dict[str, float]) -> None:
     names = list(shares)[::-1]
-    axes.barh(names, [shares[name] for name in names])
+    axes.barh([name.replace("_", " ") for name in names], [shares[name] for name in names])
     axes.set(xlabel="share of what the quality depends on")
 
 
@@ -69,10 +73,11 @@ def _pareto(axes: Any, study: "Study", objectives: Sequence[str]) -> None:
     trials, best = completed(study), sorted(study.best_trials, key=lambda trial: trial.values[1])
     axes.scatter([t.values[1] for t in trials], [t.values[0] for t in trials], label="trial")
     axes.plot([t.values[1] for t in best], [t.values[0] for t in best], "o-", color="C1", label="front")
-    for trial in best:
-        axes.annotate(str(trial.number), (trial.values[1], trial.values[0]), textcoords="offset points", xytext=(4, 4))
+    for x, y in dict.fromkeys((trial.values[1], trial.values[0]) for trial in best):
+        numbers = ", ".join(str(trial.number) for trial in best if (trial.values[1], trial.values[0]) == (x, y))
+        axes.annotate(numbers, (x, y), textcoords="offset points", xytext=(6, 6))
     axes.set(xlabel=f"{objectives[1]} for a document", ylabel=objectives[0])
-    axes.legend()
+    axes.legend(frameon=False)
 
 
-__all__ = ["importances", "plot_study"]
+__all__ = ["importances", "plot_study", "study_figures"]

@@ -45,7 +45,7 @@ def choose(study: "Study", which: str = AUTO, within: float = WITHIN) -> "Frozen
     return min(good, key=lambda trial: (trial.values[1:], -trial.values[0], trial.number))
 
 
-def _front(study: "Study") -> "list[FrozenTrial]":
+def front(study: "Study") -> "list[FrozenTrial]":
     """The Pareto front: trials that no other beats in all objectives, the best quality first, each structure once."""
     best = sorted(study.best_trials, key=lambda trial: (-trial.values[0], trial.number))
     return list({repr(trial.params): trial for trial in reversed(best)}.values())[::-1]
@@ -53,7 +53,7 @@ def _front(study: "Study") -> "list[FrozenTrial]":
 
 def front_table(study: "Study", objectives: Sequence[str]) -> str:
     """The Pareto front as a Markdown table."""
-    best = _front(study)
+    best = front(study)
     params = sorted({name for trial in best for name in trial.params})
     lines = [f"| {' | '.join(['trial', *objectives, *params])} |", "| --- " * (1 + len(objectives) + len(params)) + "|"]
     for trial in best:
@@ -110,4 +110,4 @@ def _plain(structure: Structure, settings: Settings) -> dict[str, Any]:
     return {"backbone": settings.backbone, **kept, "roles": {**settings.roles, **structure.roles}}
 
 
-__all__ = ["choose", "front_table", "write_selection"]
+__all__ = ["choose", "front", "front_table", "write_selection"]

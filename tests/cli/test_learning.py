@@ -92,6 +92,7 @@ def test_tune_shows_the_front_and_writes_the_choice(
     summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("summq.cli.tune.plot_study", lambda *_: [])  # takes seconds
+    monkeypatch.setattr("summq.optimizers.tuning.page.study_figures", lambda *_: {})
     space = tmp_path / "space.toml"
     space.write_text("summary_generators = [1, 2]\nmax_iterations = 1\nquestions = 1\ndebate_rounds = false\n")
     arguments = ("tune", "--data", DOMAIN, *FAST, "--limit", 1, "--space", space, "--out", tmp_path / "study")
@@ -99,8 +100,9 @@ def test_tune_shows_the_front_and_writes_the_choice(
     assert ran.status == 0, ran.err
     assert ran.err.count("complete: ") == 3
     assert "| trial | quality | calls |" in ran.out
+    assert "<span>chosen</span>" in (tmp_path / "study" / "report.html").read_text("utf-8")
     written = tmp_path / "study" / "chosen.toml"
-    assert f"results: {tmp_path / 'study'} (front.md and plots)" in ran.err
+    assert f"results: {tmp_path / 'study'} (report.html, front.md and plots)" in ran.err
     assert ran.out.endswith(f", written to {written}: use it with --config {written}\n")
     assert "summary_generators = 1" in written.read_text()
     again = summq(*arguments, "--trials", 3)
