@@ -50,13 +50,25 @@ def compile_command(
             metavar="DIR", help="Score whole programs by this learned metric, or shipped; else by references."
         ),
     ] = None,
-    metric_calls: Annotated[int, typer.Option(min=1, help="Scored runs that each role may take.")] = 200,
+    metric_calls: Annotated[int, typer.Option(min=1, help="Scored runs that each role may take to learn.")] = 200,
+    rollouts: Annotated[int, typer.Option(min=1, help="How often each held-out example is run, before and after.")] = 2,
+    folds: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Parts of all rows, each scored with prompts learned from the others; 1: learn from --split, score on "
+            "--held-out.",
+        ),
+    ] = 2,
+    program_rows: Annotated[
+        int, typer.Option(min=1, help="Held-out rows, at most, on which the whole program is run before and after.")
+    ] = 24,
     max_calls: MaxCalls = None,
     max_cost: MaxCost = None,
     split: Annotated[str, typer.Option(help="The rows to learn from.")] = "train",
-    held_out: Annotated[str, typer.Option(help="The split on which scores are measured before and after.")] = "dev",
+    held_out: Annotated[str, typer.Option(help="The split with further rows, to measure on.")] = "dev",
     role: RoleSpecs = None,
-    preset: Annotated[str | None, typer.Option(help="solo, combo (three agents each) or combo_r.")] = None,
+    preset: Annotated[str | None, typer.Option(help="solo, combo (three agents each; usual here) or combo_r.")] = None,
     program: Annotated[Path | None, typer.Option(metavar="DIR", help="A compiled program to start from.")] = None,
     words: Annotated[int | None, typer.Option(help="Length of the summary.")] = None,
     questions: QuestionMix = None,
@@ -77,6 +89,7 @@ def compile_command(
     settings = Settings.resolve(
         config,
         roles=parse_roles(role or []),
+        usual_preset="combo",
         preset=preset,
         program=program,
         target_words=words,
@@ -92,7 +105,16 @@ def compile_command(
             prompt_model=prompt_model,
             roles=listed(roles),
             rows=CompileData(data, *(loaded(options.request(data, name)).rows for name in (split, held_out))),
-            config=CompileConfig(optimizer, metric_calls, seed, settings.concurrency, install_anyway),
+            config=CompileConfig(
+                optimizer=optimizer,
+                metric_calls=metric_calls,
+                seed=seed,
+                threads=settings.concurrency,
+                install_anyway=install_anyway,
+                rollouts=rollouts,
+                folds=folds,
+                program_rows=program_rows,
+            ),
             folder=out,
             report=say,
             whole=ExamineeMetric.load(learned, out / "quizzes") if learned else likeness,

@@ -7,7 +7,7 @@ program, which `manifest.json` holds together with where the prompts come from a
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import dspy
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,6 +20,7 @@ PROGRAM = "program.json"
 MANIFEST = "manifest.json"
 ADVICE = "name a folder that `summq compile` wrote"
 State = dict[str, Any]
+Verdict = Literal["better", "undecided", "not better"]
 
 
 class Record(BaseModel):
@@ -52,13 +53,47 @@ class RoleRecord(Record):
     failed: int = Field(default=0, description="held-out examples that could not be scored before or after")
     failed_training: int = Field(default=0, description="runs that failed while the optimizer tried prompts")
     failed_proposals: int = Field(default=0, description="instructions that the prompt model could not write")
-    better: bool = Field(description="the interval of the difference lies above 0")
+    better: bool = Field(description="the verdict is `better`")
+    verdict: Verdict | None = Field(default=None, description="None in artifacts of version 0.1.0")
+    p: float | None = Field(default=None, description="of the difference, after Holm's correction for all roles")
+    rows_to_decide: int | None = Field(
+        default=None, description="where undecided: with so many rows a difference like this one would be found"
+    )
+    rollouts: int = Field(default=1, description="runs of each example before and after")
+    folds: int = Field(default=1, description="parts of the rows, each measured with prompts of the others")
     installed: bool = Field(
         default=False, description="whether program.json holds the compiled prompts, not the ones before"
     )
     metric_calls: int = 0
     lm_calls: int = 0
     cost: float | None = None
+
+
+class ProgramRecord(Record):
+    """The assembled program before and after, on rows that its prompts were not learned from."""
+
+    before: float | None
+    after: float | None
+    difference: float | None = Field(description="mean paired difference in quality")
+    low: float | None = Field(description="lower end of its 95 % interval")
+    high: float | None
+    p: float | None
+    n: int
+    failed: int = Field(default=0, description="rows that could not be summarised or scored before or after")
+    matched_difference: float | None = Field(description="the same with both summaries cut to the shorter one's length")
+    matched_low: float | None
+    matched_high: float | None
+    words_before: float | None
+    words_after: float | None
+    calls_before: float
+    calls_after: float
+    cost_before: float | None = Field(description="USD for a document; None: a price is unknown")
+    cost_after: float | None
+    better: bool
+    without: dict[str, float | None] = Field(
+        default={}, description="by installed role: how much better the program is without it; where it was measured"
+    )
+    hurt: list[str] = Field(default=[], description="roles without which the program is better")
 
 
 class Manifest(Record):
@@ -73,6 +108,7 @@ class Manifest(Record):
     optimizer: str
     seed: int
     roles: list[RoleRecord]
+    program: ProgramRecord | None = Field(default=None, description="None: not measured, or nothing was installed")
     fields: dict[str, list[str]] = Field(description="the fields of every predictor, in order")
     versions: dict[str, str]
 
@@ -124,8 +160,10 @@ __all__ = [
     "PROGRAM",
     "DataRecord",
     "Manifest",
+    "ProgramRecord",
     "RoleRecord",
     "State",
+    "Verdict",
     "apply_state",
     "field_names",
     "read_manifest",

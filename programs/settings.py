@@ -8,7 +8,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from summq.programs.artifact import apply_state, read_manifest, read_state
-from summq.programs.config import DEFAULT_PRESET, SummQConfig, in_words, preset_values, read_config
+from summq.programs.config import DEFAULT_PRESET, PRESETS, SummQConfig, in_words, preset_values, read_config
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.backbones import Backbone, connect
 from summq.programs.runtime.role import lookup_order
@@ -50,10 +50,13 @@ class Settings(BaseModel):
     program: Path | None = Field(default=None, description="folder of a compiled program, which brings its own config")
 
     @classmethod
-    def resolve(cls, file: Path | None = None, **flags: Any) -> Self:
+    def resolve(cls, file: Path | None = None, *, usual_preset: str | None = None, **flags: Any) -> Self:
         """Settings out of flags and a TOML file; a flag goes before the file, None is a flag that was not given.
 
         Keys are those of this class, those of `SummQConfig`, and of `SummQConfig.preset`.
+
+        Args:
+            usual_preset: The preset where neither preset, program nor a number of agents is given.
 
         Raises:
             ConfigError: The file can't be read; an unknown key; a value out of range.
@@ -62,6 +65,8 @@ class Settings(BaseModel):
         read = read_config(file) if file else {}
         given = {key: value for key, value in flags.items() if value is not None}
         merged = {**read, **given, "roles": {**read.get("roles", {}), **given.get("roles", {})}}
+        if usual_preset and merged.keys().isdisjoint({"preset", "program", *PRESETS[usual_preset]}):
+            merged["preset"] = usual_preset
         known = [*cls.model_fields, *SummQConfig.model_fields, "preset", "paper_faithful"]
         for key in merged.keys() - set(known):
             raise ConfigError(f"unknown config key {key!r}: known keys are {', '.join(known)}")

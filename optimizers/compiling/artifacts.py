@@ -10,7 +10,7 @@ import dspy
 from pydantic import ValidationError
 
 from summq.optimizers.compiling.prompts import prompts_diff, state_of
-from summq.optimizers.compiling.wording import interval, number
+from summq.optimizers.compiling.wording import interval, number, program_line, verdict_of
 from summq.programs import SummQ
 from summq.programs.artifact import MANIFEST, PROGRAM, Manifest, Record, RoleRecord, State
 from summq.programs.runtime.files import make_folder, write_text
@@ -18,12 +18,25 @@ from summq.programs.runtime.files import make_folder, write_text
 DIFF = "prompts.diff.md"
 
 
-class FinishedRole(Record):
-    """The compiled prompts of one role and what they are worth; `fingerprint` is a hash of all that decided them."""
+class FoldResult(Record):
+    """The compiled prompts of one role in one fold, and its scores; `fingerprint` is a hash of all that decided them.
+
+    `before` and `after` are the mean scores of its held-out examples, which were made of the rows in `sources`.
+    """
 
     fingerprint: str
-    record: RoleRecord
+    role: str
+    fold: int
+    predictors: list[str]
     state: State
+    before: list[float | None]
+    after: list[float | None]
+    sources: list[str | None]
+    failed_training: int
+    failed_proposals: int
+    metric_calls: int
+    lm_calls: int
+    cost: float | None
 
 
 class ArtifactFolder:
@@ -36,18 +49,19 @@ class ArtifactFolder:
     def __init__(self, path: Path) -> None:
         self.path = make_folder(path)
 
-    def finished(self, role: str, fingerprint: str) -> FinishedRole | None:
+    def finished(self, role: str, fold: int, fingerprint: str) -> FoldResult | None:
         """What an earlier run found for a role; None if it found nothing, or under other conditions."""
         try:
-            earlier = FinishedRole.model_validate_json(self._file_of(role).read_text("utf-8"))
+            earlier = FoldResult.model_validate_json(self._file_of(role, fold).read_text("utf-8"))
         except (FileNotFoundError, ValidationError):
             return None
         return earlier if earlier.fingerprint == fingerprint else None
 
-    def keep(self, done: FinishedRole) -> None:
+    def keep(self, done: FoldResult) -> None:
         """Keep a role for a later run."""
-        make_folder(self._file_of(done.record.role).parent)
-        write_text(self._file_of(done.record.role), done.model_dump_json(indent=2) + "\n")
+        path = self._file_of(done.role, done.fold)
+        make_folder(path.parent)
+        write_text(path, done.model_dump_json(indent=2) + "\n")
 
     def save(self, program: SummQ, original: SummQ, manifest: Manifest) -> None:
         """Write the program as it is now. The manifest comes last: a folder that has one is complete."""
@@ -56,8 +70,8 @@ class ArtifactFolder:
         write_text(self.path / DIFF, _report(program, original, manifest))
         write_text(self.path / MANIFEST, manifest.model_dump_json(indent=2, by_alias=True) + "\n")
 
-    def _file_of(self, role: str) -> Path:
-        return self.path / "roles" / f"{role}.json"
+    def _file_of(self, role: str, fold: int) -> Path:
+        return self.path / "roles" / f"{role}.{fold + 1}.json"
 
 
 def _save_state(program: SummQ, path: Path) -> None:
@@ -79,22 +93,30 @@ def _report(program: SummQ, original: SummQ, manifest: Manifest) -> str:
     head = [
         f"# Prompts compiled by {manifest.optimizer} for {manifest.backbone}",
         "",
-        "| role | before | after | difference [95 %] | n | failed | better | installed |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| role | before | after | difference [95 %] | p | n | failed | verdict | installed |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
         *rows,
         "",
+        *([program_line(manifest.program), ""] if manifest.program else []),
     ]
     return "\n".join([*head, prompts_diff(_all_prompts(original), _all_prompts(program))])
 
 
 def _row(record: RoleRecord) -> str:
     scores = (number(record.before), number(record.after), interval(record.difference, record.low, record.high))
-    flags = ("yes" if flag else "no" for flag in (record.better, record.installed))
-    return f"| {' | '.join(map(str, (record.role, *scores, record.n, record.failed, *flags)))} |"
+    cells = (
+        *scores,
+        number(record.p),
+        record.n,
+        record.failed,
+        verdict_of(record),
+        "yes" if record.installed else "no",
+    )
+    return f"| {' | '.join(map(str, (record.role, *cells)))} |"
 
 
 def _all_prompts(program: dspy.Module) -> State:
     return state_of(program, [name for name, _ in program.named_predictors()])
 
 
-__all__ = ["ArtifactFolder", "FinishedRole", "versions"]
+__all__ = ["ArtifactFolder", "FoldResult", "versions"]

@@ -9,10 +9,11 @@ import dspy
 
 from summq.eval.metrics.reference import reference_score
 from summq.eval.statistics import Estimate, summarise
-from summq.optimizers.compiling.compile import Compilation, plan_for
+from summq.optimizers.compiling.compile import Compilation
 from summq.optimizers.compiling.end_to_end import likeness, tasks_of
 from summq.optimizers.compiling.guard import DspyMetric, score_examples, source_of
-from summq.optimizers.compiling.inputs import CompileConfig, CompileData, CompileTask, Models, examples_for
+from summq.optimizers.compiling.inputs import CompileConfig, CompileData, CompileTask, Models
+from summq.optimizers.compiling.learn import require_budget
 from summq.optimizers.compiling.registry import find_optimizer
 from summq.optimizers.compiling.wording import campaign_line, interval
 from summq.programs import SummQ
@@ -79,10 +80,12 @@ class Campaign:
     def _require_possible(self, original: SummQ, writers: Sequence[Backbone]) -> None:
         """Raise now what would otherwise end a compilation after it has spent calls."""
         tasks = tasks_of(original, self.roles, self.whole)
-        if any(task.by_references for task in tasks):
+        if self.whole is likeness or any(task.by_references for task in tasks):
             reference_score().require_encoder()
-        plans = [plan_for(task, original, examples_for(task, self.rows, self.config), self.config) for task in tasks]
-        if any(plan.prompt_calls for plan in plans):
+        for rows in self.rows.folds(self.config.folds, self.config.seed):
+            for task in tasks:
+                require_budget(task, original, rows, self.config)
+        if "instructions" in find_optimizer(self.config.optimizer).learns:
             for writer in writers:
                 _require_writing(writer)
 
@@ -92,7 +95,7 @@ class Campaign:
         with settings.session() as session:
             try:
                 models = Models(session.lm, prompt_model, settings.roles)
-                Compilation(self.rows, models, self.config, folder, self.report).run(original, tasks)
+                Compilation(self.rows, models, self.config, folder, self.report, self.whole).run(original, tasks)
             finally:
                 self.spent.append(session.meter.usage())
 

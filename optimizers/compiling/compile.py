@@ -1,25 +1,18 @@
-"""Compiling: a DSPy optimizer learns the prompts of one role after the other, for one backbone (DESIGN section 11).
+"""Compiling: a DSPy optimizer learns the prompts of each role, for one backbone (DESIGN section 11).
 
-Each role is scored on held-out rows before and after, and the scores are compared in pairs. Prompts that are not better
-are reported as not better, and are not installed unless `install_anyway` is set.
+Rows are used by cross-fitting: each part of them is scored with prompts that were learned from the others, before and
+after, several times. Once all roles are scored, a permutation test with Holm's correction decides which are better;
+those are installed. Then the assembled program is compared with the one before.
 """
 
 import json
-import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
-from typing import Any
 
-import dspy
-from dspy.utils.exceptions import AdapterParseError, LMError
-
-from summq.eval.statistics import compare
-from summq.optimizers.compiling.artifacts import ArtifactFolder, FinishedRole, versions
-from summq.optimizers.compiling.base import Examples, Optimizer, OptimizerInputs, OptimizerPlan, Sizes
-from summq.optimizers.compiling.guard import Guard, Halted, Scores, mean_of, require_passing, score_examples, source_of
+from summq.optimizers.compiling.artifacts import ArtifactFolder, FoldResult, versions
+from summq.optimizers.compiling.end_to_end import WHOLE_PROGRAM
+from summq.optimizers.compiling.guard import DspyMetric
 from summq.optimizers.compiling.inputs import (
     CompileConfig,
     CompileData,
@@ -28,20 +21,14 @@ from summq.optimizers.compiling.inputs import (
     Models,
     examples_for,
 )
-from summq.optimizers.compiling.prompts import apply_prompts, predictor_names, state_of, take_over
-from summq.optimizers.compiling.registry import find_optimizer
-from summq.optimizers.compiling.wording import budget_line, result_line
+from summq.optimizers.compiling.learn import RoleLearner, plan_for
+from summq.optimizers.compiling.prompts import apply_prompts, predictor_names, state_of
+from summq.optimizers.compiling.verdicts import Measured, corrected
+from summq.optimizers.compiling.whole import Assembly, Runs
+from summq.optimizers.compiling.wording import budget_lines, program_line, result_line
 from summq.programs import SummQ
-from summq.programs.artifact import Manifest, RoleRecord, field_names
-from summq.programs.errors import BackboneError, RunError
-from summq.programs.runtime.replies import first_line
-from summq.programs.runtime.usage import Meter
+from summq.programs.artifact import Manifest, ProgramRecord, RoleRecord, field_names
 from summq.signatures import fingerprint
-
-WRITER = "optimizer"
-"""The role under which calls of the prompt model are metered."""
-
-LEAST_THRESHOLD = 1e-9  # DSPy takes 0 for no threshold
 
 
 @dataclass(frozen=True)
@@ -49,9 +36,10 @@ class Compilation:
     """Compiles roles of a program inside a session.
 
     Args:
-        folder: Where the compiled program is saved after each role. The same compilation again continues there:
-            finished roles are not compiled again, and finished LM calls are not paid again (response cache).
-        report: Called with a line before each role (what it may take) and after it (what came of it).
+        folder: Where the compiled program is saved. The same compilation again continues there: finished roles are not
+            compiled again, and finished LM calls are not paid again (response cache).
+        report: Called with lines: the budget before anything is scored, each role's score, and what came of it.
+        whole: The metric by which the assembled program is compared with the one before; None: it is not.
     """
 
     rows: CompileData
@@ -59,6 +47,7 @@ class Compilation:
     config: CompileConfig
     folder: Path
     report: Callable[[str], None] = print
+    whole: DspyMetric | None = None
 
     def run(self, program: SummQ, tasks: Sequence[CompileTask]) -> SummQ:
         """A compiled copy of `program`, which itself stays as it is.
@@ -68,120 +57,104 @@ class Compilation:
             DataError: Rows that a role can't learn on.
             BudgetSpent: A limit was reached; the roles finished so far are in the folder.
         """
-        optimizer, artifact = find_optimizer(self.config.optimizer), ArtifactFolder(self.folder)
-        compiled, records = program.deepcopy(), list[RoleRecord]()
-        for task in tasks:
-            conditions = self._conditions(compiled, task)
-            done = artifact.finished(task.role, conditions)
-            if done is None:
-                done = self._compile(compiled, task, optimizer, conditions)
-                artifact.keep(done)
-            installed = done.record.better or self.config.install_anyway
-            record = done.record.model_copy(update={"installed": installed})
-            if record.installed:
-                apply_prompts(compiled, done.state)
+        artifact = ArtifactFolder(self.folder)
+        folds = self.rows.folds(self.config.folds, self.config.seed)
+        splits = {task.role: [examples_for(task, rows, self.config) for rows in folds] for task in tasks}
+        self._announce(program, tasks, splits)
+        programs: list[SummQ] = [program.deepcopy() for _ in folds]
+        records, results = list[RoleRecord](), dict[str, list[FoldResult]]()
+        for stage in _stages(tasks):
+            for task in stage:
+                results[task.role] = self._learn(programs, task, splits[task.role], artifact)
+            records = self._records(results, len(tasks))
+            for record in records[-len(stage) :]:
+                for compiled, result in zip(programs, results[record.role], strict=True):
+                    if record.installed:
+                        apply_prompts(compiled, result.state)
+        for record in records:
             self.report(result_line(record))
-            records.append(record)
-            artifact.save(compiled, program, self._manifest(compiled, records))
-        finished: SummQ = compiled
-        return finished
+        assembled, best = self._assembled(program, programs, records, folds)
+        artifact.save(programs[best], program, self._manifest(programs[best], records, assembled))
+        return programs[best]
 
-    def _compile(self, program: SummQ, task: CompileTask, optimizer: Optimizer, conditions: str) -> FinishedRole:
-        """Score a role, optimize a copy of the program, and score the role in that."""
-        examples = examples_for(task, self.rows, self.config)
-        part, candidate = task.module(program), program.deepcopy()
-        plan, guard = plan_for(task, program, examples, self.config), Guard(task.metric, self.config.metric_calls)
-        meter = Meter(parent=dspy.settings.get("meter"))
-        with dspy.context(meter=meter, role=WRITER):
-            before = score_examples(part, examples.held_out, task.metric)
-            self.report(budget_line(task.role, optimizer, plan, examples, before, meter.usage()))
-            names = self._optimize(candidate, task, optimizer, plan, guard, examples)
-            unwritten = self._require_writer(task.role, meter)
-            after = score_examples(task.module(candidate), examples.held_out, task.metric)
-        usage = meter.usage()
-        record = RoleRecord(
-            role=task.role,
-            optimizer=optimizer.name,
-            predictors=names,
-            **_differences(before, after, examples.held_out, self.config.seed),
-            failed_training=guard.failures.total(),
-            failed_proposals=unwritten + guard.failed_proposals,
-            metric_calls=guard.metric_calls,
-            lm_calls=usage.calls,
-            cost=usage.cost,
-        )
-        return FinishedRole(fingerprint=conditions, record=record, state=state_of(candidate, names))
+    def _learn(
+        self, programs: Sequence[SummQ], task: CompileTask, splits: Sequence[ExampleSplits], artifact: ArtifactFolder
+    ) -> list[FoldResult]:
+        """What comes of a role in each fold, now or in an earlier run."""
+        results = []
+        for fold, (program, examples) in enumerate(zip(programs, splits, strict=True)):
+            conditions = self._conditions(program, task)
+            done = artifact.finished(task.role, fold, conditions)
+            if done is None:
+                learner = RoleLearner(
+                    task, examples, self.models, self.config, self.folder / "compile.log", self.report
+                )
+                done = learner.run(program, fold, conditions)
+                artifact.keep(done)
+            results.append(done)
+        return results
 
-    def _optimize(
-        self,
-        candidate: SummQ,
-        task: CompileTask,
-        optimizer: Optimizer,
-        plan: OptimizerPlan,
-        guard: Guard,
-        examples: ExampleSplits,
-    ) -> list[str]:
-        """Give the candidate the prompts that the optimizer finds; returns the names of the changed predictors."""
-        student = guard.student(task.module(candidate))
-        names = predictor_names(candidate, student)
-        with self._explain_failures(task.role, optimizer.name), log_redirect(self.folder / "compile.log"):
-            inputs = OptimizerInputs(
-                score=guard.score,
-                feedback=guard.feedback,
-                on_failure=guard.proposal_failed,
-                train=examples.train,
-                validation=examples.validation,
-                lm=self.models.lm,
-                prompt_model=self.models.prompt_model,
-                threshold=_threshold(student, examples.train, guard) if optimizer.chooses_demos else 0.0,
-                seed=self.config.seed,
-                threads=self.config.threads,
+    def _records(self, results: dict[str, list[FoldResult]], roles: int) -> list[RoleRecord]:
+        """The records of all roles scored so far, out of so many in all."""
+        measured = [_pooled(folds, self.config.seed) for folds in results.values()]
+        records = []
+        for folds, one, p in zip(results.values(), measured, corrected(measured, roles), strict=True):
+            values = one.values(p, roles)
+            records.append(
+                RoleRecord(
+                    role=folds[0].role,
+                    optimizer=self.config.optimizer,
+                    predictors=folds[0].predictors,
+                    rollouts=self.config.rollouts,
+                    folds=len(folds),
+                    installed=bool(folds[0].predictors) and (values["better"] or self.config.install_anyway),
+                    failed_training=sum(fold.failed_training for fold in folds),
+                    failed_proposals=sum(fold.failed_proposals for fold in folds),
+                    metric_calls=sum(fold.metric_calls for fold in folds),
+                    lm_calls=sum(fold.lm_calls for fold in folds),
+                    cost=_sum([fold.cost for fold in folds]),
+                    **values,
+                )
             )
-            compiled = optimizer.compile(student, inputs, plan)
-        take_over(candidate, compiled, names)
-        return list(names.values())
+        return records
 
-    @contextmanager
-    def _explain_failures(self, role: str, optimizer: str) -> Iterator[None]:
-        """Raise what ended an optimizer as what a user can act on."""
-        try:
-            yield
-        except Halted as halted:
-            raise halted.cause from halted
-        except LMError as error:
-            require_passing(error)
-            raise RunError(f"{role}: {first_line(error)}: run again to continue") from error
-        except AdapterParseError as error:
-            writer = self.models.prompt_model.name
-            raise RunError(f"{role}: {optimizer} can't read what {writer} writes: name another prompt model") from error
+    def _assembled(
+        self, before: SummQ, programs: Sequence[SummQ], records: Sequence[RoleRecord], folds: Sequence[CompileData]
+    ) -> tuple[ProgramRecord | None, int]:
+        """The assembled program against the one before, and the fold whose prompts do best in it."""
+        installed = {record.role: record.predictors for record in records if record.installed}
+        if self.whole is None or not installed:
+            return None, 0
+        each = max(1, self.config.program_rows // len(folds))
+        runs = Runs([rows.held_out[:each] for rows in folds], self.whole, self.config.seed)
+        assembly = Assembly(runs, before, programs)
+        record = assembly.record(installed)
+        self.report(program_line(record))
+        return record, assembly.best
 
-    def _require_writer(self, role: str, meter: Meter) -> int:
-        """How many calls of the prompt model failed. Raises `BackboneError` if all did."""
-        calls = [record for record in meter.records if record.role == WRITER]
-        failed = [record for record in calls if record.error]
-        if failed and len(failed) == len(calls):
-            name = self.models.prompt_model.name
-            raise BackboneError(
-                f"{role}: {name} wrote no instruction ({failed[-1].error}): name another --prompt-model"
-            )
-        return len(failed)
+    def _announce(self, program: SummQ, tasks: Sequence[CompileTask], splits: dict[str, list[ExampleSplits]]) -> None:
+        plans = {task.role: [plan_for(task, program, one, self.config) for one in splits[task.role]] for task in tasks}
+        for line in budget_lines(plans, splits, self.config, whole=self.whole is not None):
+            self.report(line)
 
     def _conditions(self, program: SummQ, task: CompileTask) -> str:
         """A fingerprint of all that decides the result of a role, with the prompts that it starts from."""
-        names = predictor_names(program, task.module(program)).values()
+        names = predictor_names(program, task.module(program))
+        config = self.config
         decisive = [
             versions(),
             self.rows.record().hash,
             self.models.lm.name,
             self.models.prompt_model.name,
             dict(self.models.roles),
-            [self.config.optimizer, self.config.metric_calls, self.config.seed],
+            [config.optimizer, config.metric_calls, config.seed, config.rollouts, config.folds],
+            task.fingerprint,
             program.config.model_dump(mode="json"),
             state_of(program, names),
         ]
         return fingerprint(json.dumps(decisive, default=str))
 
-    def _manifest(self, program: SummQ, records: Sequence[RoleRecord]) -> Manifest:
+    def _manifest(self, program: SummQ, records: Sequence[RoleRecord], assembled: ProgramRecord | None) -> Manifest:
         return Manifest(
             config=program.config,
             backbone=self.models.lm.name,
@@ -191,57 +164,29 @@ class Compilation:
             optimizer=self.config.optimizer,
             seed=self.config.seed,
             roles=list(records),
+            program=assembled,
             fields=field_names(program),
             versions=versions(),
         )
 
 
-def plan_for(task: CompileTask, program: SummQ, examples: ExampleSplits, config: CompileConfig) -> OptimizerPlan:
-    """How a role will be compiled. Raises `ConfigError` for an unknown optimizer or too small a budget."""
-    predictors = len(task.module(program).predictors())
-    sizes = Sizes(len(examples.train), len(examples.validation), predictors, config.metric_calls)
-    return find_optimizer(config.optimizer).plan(sizes)
+def _stages(tasks: Sequence[CompileTask]) -> list[list[CompileTask]]:
+    """The whole program comes after its roles, and starts from what they have learned."""
+    roles = [task for task in tasks if task.role != WHOLE_PROGRAM]
+    return [stage for stage in (roles, [task for task in tasks if task.role == WHOLE_PROGRAM]) if stage]
 
 
-def _threshold(student: dspy.Module, train: Examples, guard: Guard) -> float:
-    """The median score of the prompts as they are: demos are taken from runs that are better."""
-    scores = [score for score in score_examples(student, train, guard.score) if score is not None]
-    return max(median(scores), LEAST_THRESHOLD) if scores else LEAST_THRESHOLD
+def _pooled(folds: Sequence[FoldResult], seed: int) -> Measured:
+    """All examples of all folds, each scored with prompts that were not learned from it."""
+    before, after, sources = (
+        [value for fold in folds for value in getattr(fold, name)] for name in ("before", "after", "sources")
+    )
+    return Measured(before, after, sources, seed)
 
 
-def _differences(before: Scores, after: Scores, held_out: Examples, seed: int) -> dict[str, Any]:
-    """The scores of a role's record. It is better when the whole interval of the paired difference lies above 0."""
-    paired = compare(after, before, [source_of(example) for example in held_out], seed=seed)
-    return {
-        "before": mean_of(before),
-        "after": mean_of(after),
-        "difference": paired.difference,
-        "low": paired.low,
-        "high": paired.high,
-        "n": paired.n,
-        "failed": paired.unpaired,
-        "better": paired.low is not None and paired.low > 0,
-    }
+def _sum(costs: Sequence[float | None]) -> float | None:
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
 
 
-LOGGERS = ("dspy", "optuna", "gepa")
-
-
-@contextmanager
-def log_redirect(path: Path) -> Iterator[None]:
-    """While this is open, append what the process prints and what the optimizers log to `path`."""
-    with path.open("a", encoding="utf-8") as file, redirect_stdout(file), redirect_stderr(file):
-        handler = logging.StreamHandler(file)
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-        loggers = [logging.getLogger(name) for name in LOGGERS]
-        usual = [(logger, logger.handlers[:], logger.propagate) for logger in loggers]
-        for logger in loggers:
-            logger.handlers, logger.propagate = [handler], False
-        try:
-            yield
-        finally:
-            for logger, handlers, propagate in usual:
-                logger.handlers, logger.propagate = handlers, propagate
-
-
-__all__ = ["Compilation", "plan_for"]
+__all__ = ["Compilation"]

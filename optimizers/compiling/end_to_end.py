@@ -37,6 +37,12 @@ class EndToEnd:
         """Whether `metric` compares summaries with references."""
         return self.metric is likeness
 
+    @property
+    def fingerprint(self) -> str:
+        """The metric's own, or its name."""
+        own = getattr(self.metric, "fingerprint", None)
+        return str(own or getattr(self.metric, "__qualname__", type(self.metric).__qualname__))
+
     def examples(self, rows: Sequence[Row], seed: int) -> Examples:
         """One example for each row."""
         return [

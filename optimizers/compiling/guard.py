@@ -20,6 +20,7 @@ from summq.programs.runtime.role import UnusableReply
 
 DspyMetric = Callable[..., Any]
 HOPELESS_AFTER = 10
+PERFECT = 1 - 1e-9
 PASSING = (DocumentError, LMError, RunError, UnusableReply)
 """Failures of single examples; after any other exception the optimizer is stopped."""
 
@@ -145,24 +146,38 @@ Scores = list[float | None]
 """From 0 to 1, None where there is no score."""
 
 
-def score_examples(module: dspy.Module, examples: Sequence[dspy.Example], metric: DspyMetric) -> Scores:
-    """The score of each example, None where the run failed. Raises errors that are not those of one example."""
+def score_examples(
+    module: dspy.Module, examples: Sequence[dspy.Example], metric: DspyMetric, rollouts: int = 1
+) -> Scores:
+    """The mean score of each example over its rollouts, None where all failed.
 
-    def one(example: dspy.Example) -> float:
-        result = metric(example, module(**example.inputs()))
+    Raises errors that are not those of one example.
+    """
+
+    def one(item: tuple[dspy.Example, int]) -> float:
+        example, rollout = item
+        lm = dspy.settings.lm
+        with dspy.context(lm=lm.copy(rollout_id=f"measured {rollout}") if rollout else lm):
+            result = metric(example, module(**example.inputs()))
         return float(result.score) if isinstance(result, dspy.Prediction) else float(result)
 
-    outcomes = parallel_outcomes(one, examples)
+    outcomes = parallel_outcomes(one, [(example, rollout) for example in examples for rollout in range(rollouts)])
     for outcome in outcomes:
         if isinstance(outcome, Exception):
             require_passing(outcome)
-    return [None if isinstance(outcome, Exception) else outcome for outcome in outcomes]
+    scores = [None if isinstance(outcome, Exception) else outcome for outcome in outcomes]
+    return [mean_of(scores[start : start + rollouts]) for start in range(0, len(scores), rollouts)]
 
 
 def mean_of(scores: Scores) -> float | None:
     """The mean without the missing scores; None if all are missing."""
     known = [score for score in scores if score is not None]
     return fmean(known) if known else None
+
+
+def is_perfect(scores: Scores) -> bool:
+    """Whether every example has the best score, so that nothing is left to learn."""
+    return all(score is not None and score >= PERFECT for score in scores)
 
 
 def source_of(example: dspy.Example) -> str | None:
@@ -175,6 +190,7 @@ __all__ = [
     "Guard",
     "Halted",
     "Scores",
+    "is_perfect",
     "mean_of",
     "require_passing",
     "score_examples",

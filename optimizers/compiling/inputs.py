@@ -12,7 +12,7 @@ from summq.optimizers.compiling.base import Examples
 from summq.optimizers.compiling.guard import DspyMetric
 from summq.programs import SummQ
 from summq.programs.artifact import DataRecord
-from summq.programs.errors import DataError
+from summq.programs.errors import ConfigError, DataError
 from summq.programs.runtime.backbones import Backbone
 
 SHARE = 12
@@ -24,7 +24,7 @@ class CompileTask(Protocol):
 
     The metric takes the five arguments of GEPA's metrics, the last three with defaults, and returns a score from 0 to
     1, or a prediction with `score` and `feedback`. `by_references` says whether
-    ROUGE and BERTScore are needed to score it.
+    ROUGE and BERTScore are needed to score it; `fingerprint` changes with whatever the scores depend on besides rows.
     """
 
     @property
@@ -38,6 +38,10 @@ class CompileTask(Protocol):
     @property
     def metric(self) -> DspyMetric:
         """The score of a reply."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells this metric from others for the same role."""
 
     def examples(self, rows: Sequence[Row], seed: int) -> Examples:
         """Examples out of rows."""
@@ -73,6 +77,19 @@ class CompileData:
                 "dev.jsonl, a file with a column split, or other splits with --split and --held-out"
             )
 
+    def folds(self, number: int, seed: int) -> "list[CompileData]":
+        """For cross-fitting: all rows in `number` parts, each held out once while the others are learned from.
+
+        With 1 the rows stay as they are. No prompt is ever measured on a row that it was learned from.
+        """
+        if number == 1:
+            return [self]
+        pool = [*self.train, *self.held_out]
+        shuffled = random.Random(f"{seed}/folds").sample(pool, len(pool))
+        parts = [shuffled[k::number] for k in range(number)]
+        others = ([row for part in parts if part is not held_out for row in part] for held_out in parts)
+        return [CompileData(self.name, train, held_out) for train, held_out in zip(others, parts, strict=True)]
+
     def record(self) -> DataRecord:
         """The numbers of rows and a hash of all texts, for the manifest."""
         both = Dataset(self.name, "all", (*self.train, *self.held_out))
@@ -94,8 +111,16 @@ class CompileConfig:
 
     Args:
         optimizer: A name in the registry.
-        metric_calls: The most for each role. LM calls and cost are limited by the session.
+        metric_calls: The most for learning each role, in all folds together. LM calls and cost are limited by the
+            session.
+        rollouts: How often each held-out example is run before and after.
+        folds: Into how many parts all rows go for cross-fitting; with 1, prompts are learned from the training rows
+            and measured on the held-out ones.
+        program_rows: On how many held-out rows at most the assembled program is measured.
         install_anyway: Whether prompts are installed that are not better.
+
+    Raises:
+        ConfigError: A number below 1.
     """
 
     optimizer: str = "gepa"
@@ -103,6 +128,18 @@ class CompileConfig:
     seed: int = 0
     threads: int = 8
     install_anyway: bool = False
+    rollouts: int = 2
+    folds: int = 2
+    program_rows: int = 24
+
+    def __post_init__(self) -> None:
+        if min(self.rollouts, self.folds, self.program_rows, self.metric_calls) < 1:
+            raise ConfigError("metric calls, rollouts, folds and program rows: each 1 or more")
+
+    @property
+    def fold_calls(self) -> int:
+        """The metric calls of one fold."""
+        return self.metric_calls // self.folds
 
 
 @dataclass(frozen=True)
@@ -114,6 +151,11 @@ class ExampleSplits:
     held_out: Examples
 
 
+def most_examples(config: CompileConfig) -> int:
+    """The most examples to learn from, and to choose by, in one fold."""
+    return max(1, config.fold_calls // SHARE)
+
+
 def examples_for(task: CompileTask, rows: CompileData, config: CompileConfig) -> ExampleSplits:
     """The examples of a role; for training and validation no more than the metric calls suffice for.
 
@@ -122,7 +164,7 @@ def examples_for(task: CompileTask, rows: CompileData, config: CompileConfig) ->
     """
     shuffled = random.Random(config.seed).sample(rows.train, len(rows.train))
     middle = (len(shuffled) + 1) // 2
-    most = max(1, config.metric_calls // SHARE)
+    most = most_examples(config)
     train, validation = (task.examples(part, config.seed)[:most] for part in (shuffled[:middle], shuffled[middle:]))
     held_out = task.examples(rows.held_out, config.seed)
     if not (train and validation and held_out):
@@ -130,4 +172,12 @@ def examples_for(task: CompileTask, rows: CompileData, config: CompileConfig) ->
     return ExampleSplits(train, validation, held_out)
 
 
-__all__ = ["CompileConfig", "CompileData", "CompileTask", "ExampleSplits", "Models", "examples_for"]
+__all__ = [
+    "CompileConfig",
+    "CompileData",
+    "CompileTask",
+    "ExampleSplits",
+    "Models",
+    "examples_for",
+    "most_examples",
+]

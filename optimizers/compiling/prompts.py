@@ -1,47 +1,21 @@
 """The prompts of a program's predictors: copying them from a compiled program, and showing what has changed."""
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import dspy
 
 from summq.programs.artifact import State
-from summq.signatures import Document
-
-DOCUMENT_TEXTS = frozenset({"passage", "passages"})
-"""Input fields that hold stretches of a document as plain text."""
 
 
-def predictor_names(program: dspy.Module, part: dspy.Module) -> dict[str, str]:
-    """For each predictor of `part`, by its name there, the name that it has in the program.
+def predictor_names(program: dspy.Module, part: dspy.Module) -> list[str]:
+    """The names that the predictors of `part` have in the program.
 
     A predictor that the program doesn't have (a helper of a role's task) has no place in it and is left out.
     """
-    names = {id(predictor): name for name, predictor in program.named_predictors()}
-    return {name: names[id(p)] for name, p in part.named_predictors() if id(p) in names}
-
-
-def take_over(program: dspy.Module, compiled: dspy.Module, names: Mapping[str, str]) -> None:
-    """Give the program the instructions and demos of a compiled copy of one of its parts.
-
-    Nothing else is taken over: no language model, no mark that hides the part from further optimizers.
-    """
-    own = dict(program.named_predictors())
-    for name, predictor in compiled.named_predictors():
-        if name in names:
-            own[names[name]].signature = predictor.signature
-            own[names[name]].demos = [_without_document(demo) for demo in predictor.demos]
-
-
-def _without_document(demo: Any) -> dspy.Example:
-    """A demo without the texts of its document, which would multiply the length of every prompt."""
-    kept = {
-        name: value
-        for name, value in dict(demo).items()
-        if name not in DOCUMENT_TEXTS and not isinstance(value, Document)
-    }
-    return dspy.Example(**kept)
+    own = {id(predictor) for predictor in part.predictors()}
+    return [name for name, predictor in program.named_predictors() if id(predictor) in own]
 
 
 def state_of(program: dspy.Module, names: Iterable[str]) -> State:
@@ -101,5 +75,4 @@ __all__ = [
     "predictor_names",
     "prompts_diff",
     "state_of",
-    "take_over",
 ]

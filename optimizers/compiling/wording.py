@@ -1,29 +1,51 @@
 """What is reported about a compilation, in words: before it starts, and when a role is done."""
 
-from summq.optimizers.compiling.base import Optimizer, OptimizerPlan
-from summq.optimizers.compiling.guard import Scores, mean_of
+from collections.abc import Mapping, Sequence
+
+from summq.optimizers.compiling.base import OptimizerPlan
+from summq.optimizers.compiling.guard import Scores, is_perfect, mean_of
 from summq.optimizers.compiling.inputs import CompileConfig, ExampleSplits
-from summq.programs.artifact import RoleRecord
+from summq.optimizers.compiling.registry import find_optimizer
+from summq.programs.artifact import ProgramRecord, RoleRecord
 from summq.programs.settings import Settings
-from summq.signatures import Usage
 
 
-def budget_line(
-    role: str, optimizer: Optimizer, plan: OptimizerPlan, examples: ExampleSplits, before: Scores, usage: Usage
-) -> str:
-    """What an optimizer may use at most. `usage` is that of the scores before, which shows what one run takes."""
-    each = (usage.calls + usage.cache_hits) / len(before)
-    sources = {
-        "train": f"from {len(examples.train)} examples",
-        "validation": f"from scores on {len(examples.validation)} examples",
-        "both": f"from {len(examples.train)} examples and chooses by {len(examples.validation)}",
-    }
-    money = f", USD {usage.cost / len(before) * plan.metric_calls:.2f} in all" if usage.cost else ""
-    return (
-        f"{role}: {number(mean_of(before))} before, on {len(before)} held-out examples; "
-        f"{optimizer.name} learns {optimizer.learns} {sources[optimizer.data]}: at most {plan.metric_calls} metric "
-        f"calls (about {each:.1f} LM calls each{money}) and {plan.prompt_calls} calls of the prompt model"
+def budget_lines(
+    plans: Mapping[str, Sequence[OptimizerPlan]],
+    splits: Mapping[str, Sequence[ExampleSplits]],
+    config: CompileConfig,
+    *,
+    whole: bool,
+) -> list[str]:
+    """What compiling may take at most, by role and in all: to learn, and to score before and after."""
+    optimizer = find_optimizer(config.optimizer)
+    lines, total = [], 0
+    for role, folds in splits.items():
+        learning = sum(plan.metric_calls for plan in plans[role])
+        scoring = 2 * config.rollouts * sum(len(fold.held_out) for fold in folds)
+        writing = sum(plan.prompt_calls for plan in plans[role])
+        examples = sum(len(fold.train) + len(fold.validation) for fold in folds)
+        total += learning + scoring
+        lines.append(
+            f"{role}: {optimizer.name} learns {optimizer.learns} from {examples} examples in "
+            f"{len(folds)} fold{'s' if len(folds) > 1 else ''}: at "
+            f"most {learning} metric calls to learn, {writing} calls of the prompt model, and {scoring} metric calls "
+            f"to score {scoring // (2 * config.rollouts)} held-out examples before and after"
+        )
+    assembled = (
+        f"; then the program before and after on up to {config.program_rows} held-out rows, and once more without each "
+        "installed role if it is not better"
     )
+    lines.append(f"in all at most {total:,} metric calls{assembled if whole else ''}")
+    return lines
+
+
+def before_line(role: str, before: Scores, calls: float) -> str:
+    """The score of a role before it learns, and what a run of it takes."""
+    score = (
+        f"{role}: {number(mean_of(before))} before, on {len(before)} held-out examples, about {calls:.1f} LM calls each"
+    )
+    return f"{score}; nothing is left to learn" if is_perfect(before) else score
 
 
 def campaign_line(backbone: str, roles: int, config: CompileConfig, settings: Settings) -> str:
@@ -31,14 +53,13 @@ def campaign_line(backbone: str, roles: int, config: CompileConfig, settings: Se
     calls = "any number of" if settings.max_calls is None else f"{settings.max_calls:,}"
     cost = "without limit on cost" if settings.max_cost is None else f"for USD {settings.max_cost:.2f}"
     return (
-        f"compiling {roles} roles for {backbone}: at most {config.metric_calls:,} metric calls for each, "
-        f"{roles * config.metric_calls:,} in all, and {calls} LM calls {cost}"
+        f"compiling {roles} roles for {backbone}: at most {config.metric_calls:,} metric calls to learn each, "
+        f"{calls} LM calls {cost}"
     )
 
 
 def result_line(record: RoleRecord) -> str:
     """What compiling a role came to."""
-    outcome = "better" if record.better else "not better"
     fate = "installed" if record.installed else "not installed"
     counts = {
         "could not be scored": record.failed,
@@ -47,8 +68,30 @@ def result_line(record: RoleRecord) -> str:
     }
     failed = "".join(f"; {count} {what}" for what, count in counts.items() if count)
     return (
-        f"{record.role}: {outcome}, {fate}: {number(record.before)} before, {number(record.after)} after, difference "
-        f"{interval(record.difference, record.low, record.high)} on {record.n} held-out examples{failed}"
+        f"{record.role}: {verdict_of(record)}, {fate}: {number(record.before)} before, {number(record.after)} after, "
+        f"difference {interval(record.difference, record.low, record.high)}, p {number(record.p)} on {record.n} "
+        f"held-out examples{failed}"
+    )
+
+
+def verdict_of(record: RoleRecord) -> str:
+    """The verdict in words; where undecided, with the rows that would decide."""
+    verdict = record.verdict or ("better" if record.better else "not better")
+    return f"{verdict} (about {record.rows_to_decide} rows would decide)" if record.rows_to_decide else verdict
+
+
+def program_line(record: ProgramRecord) -> str:
+    """The assembled program before and after, at its own length and at equal length, with what it takes."""
+    cost = ""
+    if record.cost_before is not None and record.cost_after is not None:
+        cost = f", USD {record.cost_before:.4f} before and {record.cost_after:.4f} after"
+    hurt = f"; better without {', '.join(record.hurt)}" if record.hurt else ""
+    return (
+        f"the whole program: {'better' if record.better else 'not shown to be better'}: {number(record.before)} "
+        f"before, {number(record.after)} after, difference "
+        f"{interval(record.difference, record.low, record.high)} on {record.n} held-out rows; at equal length "
+        f"{interval(record.matched_difference, record.matched_low, record.matched_high)}; "
+        f"{record.calls_before:.1f} calls for a document before and {record.calls_after:.1f} after{cost}{hurt}"
     )
 
 
@@ -62,4 +105,13 @@ def number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4f}"
 
 
-__all__ = ["budget_line", "campaign_line", "interval", "number", "result_line"]
+__all__ = [
+    "before_line",
+    "budget_lines",
+    "campaign_line",
+    "interval",
+    "number",
+    "program_line",
+    "result_line",
+    "verdict_of",
+]

@@ -57,6 +57,11 @@ class RoleTask:
     judge: Judge
     by_references: bool = False
 
+    @property
+    def fingerprint(self) -> str:
+        """The task: which examples it makes, and what judges them."""
+        return f"{self.role}: {self.build.__qualname__}, {self.judge.__qualname__}"
+
     def examples(self, rows: Sequence[Row], seed: int) -> list[dspy.Example]:
         """The examples of all rows: the first of each row, then the second of each, and so on.
 

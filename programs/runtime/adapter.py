@@ -26,6 +26,9 @@ GUARD = (
 )
 PREAMBLE = f"You work on one long document. The document comes first; your task follows after it. {GUARD}"
 ACKNOWLEDGEMENT = "I have read the document."
+OTHER_DOCUMENT = (
+    "An example about another document, which is not shown: follow its form, and take nothing of its content."
+)
 COMPLETED = "[[ ## completed ## ]]"
 SCHEMA = "must adhere to the JSON schema: "  # DSPy's words
 
@@ -66,8 +69,16 @@ class _DocumentFirst:
         others = {key: value for key, value in inputs.items() if key != name}
         task = _without(signature, name)  # type: ignore[arg-type]
         request = {"role": "user", "content": _request(self, task, others)}
-        examples = self.format_demos(task, demos)  # type: ignore[attr-defined]
+        examples = self.format_demos(task, demos)
         return [*shared_prefix(Document.of(inputs[name])), *examples, request]
+
+    def format_demos(self, signature: type[dspy.Signature], demos: list[dict[str, Any]]) -> list[Message]:
+        """The demos as turns, each of which says that it is about another document."""
+        turns: list[Message] = super().format_demos(signature, demos)  # type: ignore[misc]
+        return [
+            {**turn, "content": f"{OTHER_DOCUMENT}\n\n{turn['content']}"} if turn["role"] == "user" else turn
+            for turn in turns
+        ]
 
     def format_field_structure(self, signature: type[dspy.Signature]) -> str:
         """The form of the reply; that of the inputs shows in them. Made once: schemas take longer than all else."""

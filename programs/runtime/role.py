@@ -4,6 +4,7 @@ Which backbone plays a role is a setting (`role_lms`), not an attribute of the p
 refuse `predictor.lm`. The role name is also the address under which calls are metered.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import dspy
@@ -26,14 +27,30 @@ class Role(dspy.Predict):
         agent: Index among the agents of the component; picks from a list of backbones (heterogeneous ensembles).
         angle: What this agent in particular attends to, appended to the instructions. Agents of one component must
             differ in it: optimizers tell predictors apart by their instructions.
+
+    `frozen` are the instructions as they are written here. Prompts that are learned add to them (`addendum`) and never
+    replace them.
     """
 
     def __init__(self, signature: type[dspy.Signature], role: str, agent: int = 0, angle: str = "") -> None:
         if angle:
             signature = signature.with_instructions(f"{signature.instructions}\n\n{angle}")
         super().__init__(signature)
+        self.frozen = signature.instructions
         self.role = role
         self.agent = agent
+
+    @property
+    def addendum(self) -> str:
+        """What was learned: all that the instructions say beyond the task, its guards and the angle."""
+        return str(self.signature.instructions.removeprefix(self.frozen).strip())
+
+    def instructed(self, addendum: str) -> type[dspy.Signature]:
+        """The signature with the frozen instructions and this addendum."""
+        signature: type[dspy.Signature] = _instructed(
+            self.signature, "\n\n".join(filter(None, [self.frozen, addendum]))
+        )
+        return signature
 
     def forward(self, *, attempt: int = 0, **inputs: Any) -> dspy.Prediction:
         """Ask the backbone of this role; ask once more, past every cache, when the reply can't be used.
@@ -75,6 +92,12 @@ class Role(dspy.Predict):
             return outer
         rollout = outer.kwargs.get("rollout_id")
         return mapped if rollout is None else mapped.copy(rollout_id=rollout)
+
+
+@lru_cache(maxsize=512)
+def _instructed(signature: Any, instructions: str) -> Any:
+    """Made once: adapters keep what they derive from a signature, by its identity."""
+    return signature.with_instructions(instructions)
 
 
 def lookup_order(role: str) -> list[str]:

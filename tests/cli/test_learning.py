@@ -15,13 +15,14 @@ FAST = ("--backbone", "offline", "--words", 60)
 
 
 def compiled(summq: Summq, out: Path, *more: object) -> Ran:
-    return summq("compile", "--data", DOMAIN, "--out", out, *FAST, "--metric-calls", 24, *more)
+    return summq("compile", "--data", DOMAIN, "--out", out, *FAST, "--metric-calls", 24, "--folds", 1, *more)
 
 
 def test_compile_says_what_it_does_and_leaves_a_program(summq: Summq, tmp_path: Path) -> None:
     ran = compiled(summq, tmp_path / "out", "--optimizer", "bootstrap", "--roles", "examinee")
     assert ran.status == 0, ran.err
-    assert "examinee: 1.0000 before, on 4 held-out examples; bootstrap learns demos from 2 examples: at most" in ran.err
+    assert "examinee: bootstrap learns demos from 4 examples in 1 fold: at most" in ran.err
+    assert "examinee: 1.0000 before, on 4 held-out examples, about 1.0 LM calls each; nothing is left" in ran.err
     assert "examinee: not better, not installed" in ran.err
     assert ran.out.startswith("# Prompts compiled by bootstrap for offline")
     summary = summq("summarize", DOMAIN.parent / "harbour.md", "--program", tmp_path / "out", "--out", tmp_path / "run")
@@ -43,7 +44,10 @@ def test_several_backbones_make_a_cross_table(summq: Summq, tmp_path: Path) -> N
     [
         (("--optimizer", "gpea"), "unknown optimizer 'gpea': use one of bootstrap, "),
         (("--roles", "examiner"), "unknown role 'examiner': use one of "),
-        (("--roles", "summary_ranker"), "this program has no summary_ranker: choose a preset or a config"),
+        (
+            ("--roles", "summary_ranker", "--preset", "solo"),
+            "this program has no summary_ranker: choose a preset",
+        ),
         (("--limit", 1), "number of train rows: 1; compiling needs 2 or more"),
         (("--split", "nowhere"), "has no file for split 'nowhere'"),
         (("--prompt-model", "nobody"), "'nobody' names no backbone"),

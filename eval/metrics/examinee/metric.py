@@ -22,7 +22,7 @@ from summq.programs.examiner import Examiner, QuizShelf
 from summq.programs.runtime.files import make_folder, read_model, write_text
 from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import UnusableReply
-from summq.signatures import Document, Exam, LostAgent, QuestionCounts, Quiz
+from summq.signatures import Document, Exam, LostAgent, QuestionCounts, Quiz, fingerprint
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,11 @@ class ExamineeMetric:
         self.observer = Observer(
             learned.questions, learned.seed, learned.usual_words, quizzes, examinee or learned.examinee()
         )
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells this metric from others."""
+        return fingerprint(self.learned.model_dump_json())
 
     def rate(self, document: Document, summary: str) -> Rating:
         """Rate one summary; an empty one scores 0 without an exam.

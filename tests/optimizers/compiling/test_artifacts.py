@@ -8,7 +8,8 @@ import dspy
 import pytest
 
 from summq.optimizers.compiling.artifacts import ArtifactFolder, versions
-from summq.optimizers.compiling.prompts import apply_prompts, predictor_names, state_of, take_over
+from summq.optimizers.compiling.prompts import apply_prompts, state_of
+from summq.optimizers.compiling.student import Lesson, teach, without_document
 from summq.programs import SummQ
 from summq.programs.artifact import DataRecord, Manifest, field_names
 from summq.programs.errors import DataError
@@ -19,13 +20,9 @@ from summq.signatures import Document
 def folder(tmp_path: Path) -> Path:
     original = SummQ.preset("solo", target_words=120)
     program = original.deepcopy()
-    draft = program.summary_generators[0].draft
-    draft.signature = draft.signature.with_instructions("Write like a clerk.")
     demo = dspy.Example(augmented=True, document=Document(text="secret " * 50), target_words=9, summary="A demo.")
-    compiled = program.deepcopy()
-    compiled.summary_generators[0].draft.demos = [demo]
-    compiled.set_lm(dspy.LM("openai/gpt-4o", api_key="key-1234", api_base="http://inside:1/v1"))
-    take_over(program, compiled, predictor_names(compiled, compiled))
+    program.set_lm(dspy.LM("openai/gpt-4o", api_key="key-1234", api_base="http://inside:1/v1"))
+    teach(program, {"summary_generator.draft": Lesson("Write like a clerk.", (without_document(demo),))})
     ArtifactFolder(tmp_path).save(program, original, _manifest(program))
     return tmp_path
 
@@ -51,14 +48,14 @@ def edit(path: Path, **changes: Any) -> None:
 def test_a_saved_program_is_loaded_with_its_shape_and_prompts(folder: Path) -> None:
     program = SummQ.from_artifact(folder)
     assert program.config.target_words == 120
-    assert program.summary_generators[0].draft.signature.instructions == "Write like a clerk."
+    assert program.summary_generators[0].draft.addendum == "Write like a clerk."
     assert program.summary_generators[0].draft.demos == [{"augmented": True, "target_words": 9, "summary": "A demo."}]
 
 
 def test_plain_dspy_loads_it_too(folder: Path) -> None:
     program = SummQ.preset("solo")
     program.load(folder / "program.json")
-    assert program.summary_generators[0].draft.signature.instructions == "Write like a clerk."
+    assert program.summary_generators[0].draft.addendum == "Write like a clerk."
 
 
 def test_no_document_no_key_no_address_no_pickle(folder: Path) -> None:
@@ -125,5 +122,5 @@ def test_prompts_of_some_predictors_fit_a_program_of_another_shape(folder: Path)
     state = state_of(SummQ.from_artifact(folder), ["summary_generators[0].draft", "digester.digest"])
     larger = SummQ.preset("combo")
     apply_prompts(larger, state)
-    assert larger.summary_generators[0].draft.signature.instructions == "Write like a clerk."
-    assert larger.summary_generators[1].draft.signature.instructions != "Write like a clerk."
+    assert larger.summary_generators[0].draft.addendum == "Write like a clerk."
+    assert larger.summary_generators[1].draft.addendum == ""

@@ -24,7 +24,7 @@ def campaign(folder: Path, *backbones: str, **settings: Any) -> Campaign:
         prompt_model=None,
         roles=["grader"],
         rows=rows,
-        config=CompileConfig("bootstrap", metric_calls=24),
+        config=CompileConfig("bootstrap", metric_calls=24, folds=1),
         folder=folder,
         report=lambda line: None,
     )

@@ -15,9 +15,11 @@ from summq.optimizers.compiling.campaign import UNCOMPILED, cross_table, run_acr
 from summq.optimizers.compiling.compile import Compilation
 from summq.optimizers.compiling.end_to_end import EndToEnd
 from summq.optimizers.compiling.inputs import CompileConfig, CompileData, Models
+from summq.optimizers.compiling.student import Lesson, Student, lessons_of, teach
 from summq.programs import SummQ
 from summq.programs.artifact import read_manifest
 from summq.programs.errors import BackboneError, BudgetSpent, DataError, RunError
+from summq.programs.generate import ANGLES
 from summq.programs.runtime.backbones import connect
 from summq.programs.runtime.session import session
 from tests.fakes import FakeProvider, failing, instant_backbone
@@ -33,6 +35,7 @@ class Drafting:
     agent: int = 0
     metric: Any = facts_named
     by_references: bool = False
+    fingerprint: str = "facts named"
 
     @property
     def role(self) -> str:
@@ -46,6 +49,9 @@ class Drafting:
 
     def module(self, whole: SummQ) -> dspy.Module:
         return Part(whole.summary_generators[self.agent].draft)
+
+
+ONE_FOLD = CompileConfig("gepa", metric_calls=60, threads=1, folds=1, rollouts=1)
 
 
 class Part(dspy.Module):
@@ -63,44 +69,124 @@ def run(
     tasks: Sequence[Any],
     config: CompileConfig | None = None,
     lines: list[str] | None = None,
+    whole: Any = None,
     **limits: Any,
 ) -> SummQ:
     lm = instant_backbone(model, name="scripted") if isinstance(model, ScriptedModel) else model
     said = lines if lines is not None else []
     with session(lm, **limits):
-        config = config or CompileConfig("gepa", metric_calls=60, threads=1)
-        return Compilation(HARBOUR, Models(lm, lm), config, folder, said.append).run(program(), tasks)
+        config = config or ONE_FOLD
+        return Compilation(HARBOUR, Models(lm, lm), config, folder, said.append, whole).run(program(), tasks)
 
 
 def test_the_budget_is_stated_before_and_the_verdict_after(tmp_path: Path) -> None:
     lines: list[str] = []
     run(ScriptedModel(), tmp_path, [Drafting()], lines=lines)
-    stated, judged = lines
-    assert "at most 60 metric calls (about 1.0 LM calls each) and 8 calls of the prompt model" in stated
+    stated, total, before, judged = lines
+    assert "at most 60 metric calls to learn, 8 calls of the prompt model, and 18 metric calls to score 9" in stated
+    assert total == "in all at most 78 metric calls"
+    assert "before, on 9 held-out examples, about 1.0 LM calls each" in before
     assert judged.startswith("summary_generator.draft.0: better, installed: 0.4")
 
 
-def test_roles_learn_one_after_the_other_and_keep_their_own_prompts(tmp_path: Path) -> None:
-    compiled = run(ScriptedModel(), tmp_path, [Drafting(0), Drafting(1)])
-    manifest = read_manifest(tmp_path)
-    assert [record.predictors for record in manifest.roles] == [[f"summary_generators[{m}].draft"] for m in (0, 1)]
-    first, second = (generator.draft.signature.instructions for generator in compiled.summary_generators)
-    assert "State the berth" in first
-    assert "State" in second
-    assert first != second
+def test_what_is_learned_reaches_all_agents_beside_task_and_angle(tmp_path: Path) -> None:
+    compiled = run(ScriptedModel(), tmp_path, [Drafting()])
+    (record,) = read_manifest(tmp_path).roles
+    assert record.predictors == [f"summary_generators[{agent}].draft" for agent in (0, 1)]
+    for agent, (taught, plain) in enumerate(
+        zip(compiled.summary_generators, program().summary_generators, strict=True)
+    ):
+        task = plain.draft.signature.instructions
+        assert ANGLES[agent] in task
+        assert taught.draft.signature.instructions == f"{task}\n\n{taught.draft.addendum}"
+        assert "State the berth" in taught.draft.addendum
     changed = (tmp_path / "prompts.diff.md").read_text()
     assert "+State the berth" in changed
     assert "summary_ranker" not in changed
 
 
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        "Write in rhymes.",
+        "{task}\n\nWrite in rhymes.",
+        "This task is fixed:\n\n{task}\n\nWhat is added to this task; write only this, as advice to whoever has the "
+        "task:\n\n(nothing yet)\nWrite in rhymes.",
+    ],
+)
+def test_whatever_is_proposed_adds_to_the_task_and_replaces_nothing(proposal: str) -> None:
+    original = program()
+    draft = original.summary_generators[0].draft
+    student = Student(Part(draft))
+    (learner,) = student.predictors()
+    learner.signature = learner.signature.with_instructions(proposal.format(task=draft.frozen))
+    teach(original, lessons_of(student))
+    assert draft.signature.instructions == f"{draft.frozen}\n\nWrite in rhymes."
+
+
+def test_a_writer_of_instructions_is_told_who_reads_what_the_role_writes() -> None:
+    (learner,) = Student(Part(program().summary_reviewers[0].review)).predictors()
+    assert "what stands goes to the generators, who revise the summary by it" in learner.signature.instructions
+
+
+def test_demos_say_that_they_are_about_another_document() -> None:
+    with_demos = program()
+    teach(with_demos, {"summary_generator.draft": Lesson("", (dspy.Example(target_words=9, summary="Old."),))})
+    model = ScriptedModel()
+    with session(instant_backbone(model, name="scripted")):
+        with_demos.summary_generators[1].draft(document=HARBOUR.train[0].document, target_words=9)
+    assert str(model.requests[0].messages[2].text).startswith("An example about another document, which is not shown")
+
+
+def test_with_two_folds_every_row_is_measured_with_prompts_of_the_others(tmp_path: Path) -> None:
+    config = replace(ONE_FOLD, metric_calls=120, folds=2)
+    run(ScriptedModel(), tmp_path, [Drafting()], config)
+    (record,) = read_manifest(tmp_path).roles
+    assert (record.n, record.folds, record.verdict) == (17, 2, "better")
+    for fold in HARBOUR.folds(2, 0):
+        assert not {row.id for row in fold.train} & {row.id for row in fold.held_out}
+    assert len(HARBOUR.folds(2, 0)[0].train) + len(HARBOUR.folds(2, 0)[0].held_out) == 17
+
+
+def test_another_metric_is_another_compilation(tmp_path: Path) -> None:
+    def none(*_: Any) -> float:
+        return 0.0
+
+    run(ScriptedModel(), tmp_path, [Drafting()])
+    run(ScriptedModel(), tmp_path, [Drafting(metric=none, fingerprint="another")])
+    (record,) = read_manifest(tmp_path).roles
+    assert (record.before, record.after) == (0, 0)
+
+
+def test_the_program_is_measured_before_and_after(tmp_path: Path) -> None:
+    lines: list[str] = []
+    run(ScriptedModel(), tmp_path, [Drafting()], lines=lines, whole=facts_named)
+    program_record = read_manifest(tmp_path).program
+    assert program_record is not None
+    assert program_record.better
+    assert program_record.n == 9
+    assert (program_record.before or 0) < (program_record.after or 0)
+    assert 0 < program_record.calls_before <= program_record.calls_after
+    assert lines[-1].startswith("the whole program: better: 0.")
+    assert lines[-1] in (tmp_path / "prompts.diff.md").read_text()
+
+
+def test_a_role_that_is_perfect_already_is_left_alone(tmp_path: Path) -> None:
+    lines: list[str] = []
+    model = ScriptedModel()
+    run(model, tmp_path, [Drafting(metric=lambda *_: 1.0)], lines=lines)
+    assert lines[-2].endswith("nothing is left to learn")
+    assert len(model.requests) == 9
+
+
 def test_prompts_that_are_not_better_are_not_installed_unless_asked(tmp_path: Path) -> None:
     def content(gold: Any, pred: Any, *_: Any) -> float:
-        return 1.0
+        return 0.9
 
     lines: list[str] = []
-    config = CompileConfig("bootstrap", metric_calls=60, threads=1)
+    config = replace(ONE_FOLD, optimizer="bootstrap")
     same = run(ScriptedModel(), tmp_path, [Drafting(metric=content)], config, lines)
-    assert "not better, not installed: 1.0000 before, 1.0000 after, difference 0.0000 [0.0000, 0.0000]" in lines[-1]
+    assert "not better, not installed: 0.9000 before, 0.9000 after, difference 0.0000 [0.0000, 0.0000]" in lines[-1]
     assert same.dump_state() == program().dump_state()
     assert "No prompt has changed." in (tmp_path / "prompts.diff.md").read_text()
     model = ScriptedModel()
@@ -127,7 +213,7 @@ def test_finished_roles_are_skipped(tmp_path: Path) -> None:
     model = ScriptedModel()
     run(model, tmp_path, [Drafting(0)])
     assert model.requests == []
-    run(model, tmp_path, [Drafting(0)], CompileConfig("gepa", metric_calls=60, seed=1, threads=1))
+    run(model, tmp_path, [Drafting(0)], replace(ONE_FOLD, seed=1))
     assert model.requests
 
 
@@ -144,7 +230,7 @@ def test_a_model_that_never_makes_sense_ends_the_search(tmp_path: Path) -> None:
     model = ScriptedModel()
     model.answer = "nonsense"
     with pytest.raises(RunError, match=r"the first 10 runs all failed; the last one: .*could not be used"):
-        run(model, tmp_path, [EndToEnd(metric=facts_named)], CompileConfig("simba", metric_calls=120, threads=1))
+        run(model, tmp_path, [EndToEnd(metric=facts_named)], replace(ONE_FOLD, optimizer="simba", metric_calls=120))
 
 
 def test_instructions_that_could_not_be_written_are_counted(tmp_path: Path) -> None:
@@ -160,7 +246,7 @@ def test_instructions_that_could_not_be_written_are_counted(tmp_path: Path) -> N
 @pytest.mark.parametrize("name", ["gepa", "copro", "mipro"])
 def test_a_prompt_model_that_cannot_write_ends_the_search(name: str, tmp_path: Path) -> None:
     lm, prompt_model = instant_backbone(ScriptedModel(), name="scripted"), connect("offline")
-    config = CompileConfig(name, metric_calls=60, threads=1)
+    config = replace(ONE_FOLD, optimizer=name)
     compilation = Compilation(HARBOUR, Models(lm, prompt_model), config, tmp_path, report=lambda line: None)
     with session(lm), pytest.raises(BackboneError, match=r"^[^\n]*offline[^\n]*$"):
         compilation.run(program(), [Drafting()])
