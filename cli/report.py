@@ -7,6 +7,7 @@ import typer
 
 from summq.cli.console import stderr
 from summq.cli.eval import draw
+from summq.cli.options import listed
 from summq.eval.archive import CONFIG
 from summq.eval.pages.compared import write_compared
 from summq.eval.report import write_report as write_tables
@@ -20,6 +21,9 @@ def report(
     other: Annotated[
         Path | None, typer.Argument(metavar="[RUN_B]", help="Another evaluation, to be compared with the first.")
     ] = None,
+    columns: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Those of table.tex, as in metrics.json: rouge1,exam.")
+    ] = None,
 ) -> None:
     """Rebuild report.html of a run; of an evaluation also metrics.json, the tables and the plots.
 
@@ -28,7 +32,7 @@ def report(
     if other is not None:
         print(write_compared(run, other))
     elif (run / CONFIG).exists():
-        write_tables(run)
+        write_tables(run, listed(columns))
         draw(run, stderr())
         print((run / "table.md").read_text("utf-8"))
     elif (run / RESULT).exists():

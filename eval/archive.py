@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from summq.eval.data import DataRequest
+from summq.eval.metrics import Column
 from summq.programs.errors import ConfigError, DataError, InputError
 from summq.programs.runtime.files import make_folder, read_model, write_text
 from summq.signatures import Usage
@@ -155,6 +156,7 @@ class RunConfig(BaseModel):
     roles: dict[str, str | list[str]]
     scorer: str | None = Field(description="the backbone of the metrics, where it is another one")
     metrics: dict[str, dict[str, JsonValue]]
+    columns: list[Column] = Field(default=[], description="of the metrics, as these declare them")
     systems: dict[str, dict[str, JsonValue]]
     focus: str = Field(description="the system that all others are compared with")
     source: DataRequest | None = Field(default=None, description="how to load the rows again")

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from summq.eval.metrics.base import Metric, MetricOptions, Score, unscored
+from summq.eval.metrics.base import Column, Metric, MetricOptions, Score, unscored
 from summq.eval.metrics.bertscore import BertScore
 from summq.eval.metrics.encoders import LIGHT
 from summq.eval.metrics.exam import ExamAccuracy
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.eval.metrics.faithfulness import Faithfulness
-from summq.eval.metrics.rouge import ROUGE_TYPES, Rouge
+from summq.eval.metrics.rouge import COLUMNS as ROUGE_COLUMNS
+from summq.eval.metrics.rouge import Rouge
 from summq.eval.metrics.surface import Surface
 from summq.programs.errors import ConfigError
 
@@ -18,12 +19,12 @@ from summq.programs.errors import ConfigError
 class RegisteredMetric:
     """The columns of a metric, known without building it, and what builds it."""
 
-    columns: tuple[str, ...]
+    columns: tuple[Column, ...]
     build: Callable[[MetricOptions], Metric]
 
 
 METRICS: dict[str, RegisteredMetric] = {
-    "rouge": RegisteredMetric(ROUGE_TYPES, lambda options: Rouge()),
+    "rouge": RegisteredMetric(ROUGE_COLUMNS, lambda options: Rouge()),
     "bertscore": RegisteredMetric(BertScore.columns, lambda o: BertScore(o.encoder or LIGHT, o.encoder_layer)),
     "exam": RegisteredMetric(ExamAccuracy.columns, lambda o: ExamAccuracy(o.quizzes, o.questions, o.seed)),
     "faithfulness": RegisteredMetric(Faithfulness.columns, lambda options: Faithfulness()),
@@ -44,4 +45,4 @@ def make_metric(name: str, options: MetricOptions | None = None) -> Metric:
     return METRICS[name].build(options or MetricOptions())
 
 
-__all__ = ["METRICS", "Metric", "MetricOptions", "Score", "make_metric", "unscored"]
+__all__ = ["METRICS", "Column", "Metric", "MetricOptions", "Score", "make_metric", "unscored"]

@@ -1,12 +1,58 @@
 """The interface of a metric: its options in, a score for one summary out, in which unscored is not zero."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict
 
 from summq.eval.data.rows import Row
+from summq.eval.statistics import Estimate
 from summq.signatures import QuestionCounts
+
+Better = Literal["higher", "lower"]
+
+
+class Column(BaseModel):
+    """A column of values as its metric declares it: heading, scale, direction.
+
+    Args:
+        key: Its name in files.
+        heading: Its name in tables.
+        factor: What values are multiplied with in tables.
+        digits: After the point, in tables.
+        better: Which values are better; None: neither.
+        least, most: The bounds of values, which intervals keep to; None: there is no bound.
+        main: Whether it stands for its metric where there is room for few columns.
+        listed: Whether tables show it; files hold every column.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    key: str
+    heading: str
+    factor: float = 100.0
+    digits: int = 1
+    better: Better | None = "higher"
+    least: float | None = 0.0
+    most: float | None = 1.0
+    main: bool = False
+    listed: bool = True
+
+    def shown(self, estimate: Estimate | None, rows: int | None = None) -> str:
+        """`58.7 [55.1, 62.0]`, with `(n=3)` where not all of the `rows` have a value; without a mean a dash."""
+        if estimate is None or estimate.mean is None:
+            return "–"
+        interval = ""
+        if estimate.low is not None and estimate.high is not None:
+            interval = f" [{self.number(estimate.low)}, {self.number(estimate.high)}]"
+        fewer = f" (n={estimate.n})" if rows is not None and estimate.n != rows else ""
+        return self.number(estimate.mean) + interval + fewer
+
+    def number(self, value: float, sign: str = "") -> str:
+        """One number at the scale and precision of the column; `sign` "+" shows it always."""
+        return f"{value * self.factor:{sign},.{self.digits}f}".replace("-", "−")
 
 
 @dataclass(frozen=True)
@@ -23,15 +69,15 @@ class Score:
 
 
 class Metric(Protocol):
-    """A measure of a summary against its row. Higher is better, except where a metric's docstring says otherwise."""
+    """A measure of a summary against its row; its columns say whether higher is better."""
 
     @property
     def name(self) -> str:
         """What `--metrics` calls it."""
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of its values, as in tables and files."""
+    def columns(self) -> tuple[Column, ...]:
+        """What its values are called, and how they are read."""
 
     def score(self, prediction: str, row: Row) -> Score:
         """The score of one summary. An empty summary gets the worst value there is; what can't be measured, None."""
@@ -60,9 +106,9 @@ class MetricOptions:
     learned: Path | None = None
 
 
-def unscored(columns: tuple[str, ...], reason: str) -> Score:
+def unscored(columns: Iterable[Column], reason: str) -> Score:
     """A score that says only why there is none."""
-    return Score(dict.fromkeys(columns), reason=reason)
+    return Score({column.key: None for column in columns}, reason=reason)
 
 
-__all__ = ["Metric", "MetricOptions", "Score", "unscored"]
+__all__ = ["Better", "Column", "Metric", "MetricOptions", "Score", "unscored"]

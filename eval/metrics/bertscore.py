@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summq.eval.data.rows import Row
-from summq.eval.metrics.base import Score, unscored
+from summq.eval.metrics.base import Column, Score, unscored
 from summq.eval.metrics.encoders import LIGHT, Encoder, Vectors, connect_encoder
 
 
@@ -71,7 +71,11 @@ class BertScore:
     """
 
     name = "bertscore"
-    columns = ("bertscore_p", "bertscore_r", "bertscore_f1")
+    columns = (
+        Column(key="bertscore_p", heading="BERTScore P", least=-1, listed=False),
+        Column(key="bertscore_r", heading="BERTScore R", least=-1, listed=False),
+        Column(key="bertscore_f1", heading="BERTScore F1", least=-1, main=True),
+    )
 
     def __init__(
         self,
@@ -90,7 +94,7 @@ class BertScore:
         if not row.references:
             return unscored(self.columns, "no reference")
         if not prediction.strip():
-            return Score(dict.fromkeys(self.columns, 0.0))
+            return Score({column.key: 0.0 for column in self.columns})
         candidate = self._embed(prediction)
         references = [self._embed(reference) for reference in row.references]
         matches = [match(candidate, reference) for reference in references]
@@ -98,7 +102,7 @@ class BertScore:
         values = (combine(getattr(one, part) for one in matches) for part in ("precision", "recall", "f1"))
         long = sum(text.over_limit for text in (candidate, *references))
         details = {"mode": self._mode, "texts": 1 + len(references), "over_limit": long}
-        return Score(dict(zip(self.columns, values, strict=True)), details)
+        return Score({c.key: value for c, value in zip(self.columns, values, strict=True)}, details)
 
     def describe(self) -> Mapping[str, str | float]:
         """Hash, layer and mode, and the F1 of two unrelated texts: the floor from which the column counts."""

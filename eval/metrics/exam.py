@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from summq.eval.data.rows import Row
-from summq.eval.metrics.base import Score, unscored
+from summq.eval.metrics.base import Column, Score, unscored
 from summq.programs.examine import Examinee
 from summq.programs.examiner import Examiner, QuizShelf
 from summq.programs.runtime.replies import attempt
@@ -26,7 +26,10 @@ class ExamAccuracy:
     """
 
     name = "exam"
-    columns = ("exam", "exam_corrected")
+    columns = (
+        Column(key="exam", heading="exam", main=True),
+        Column(key="exam_corrected", heading="exam, corrected for chance", least=-1),
+    )
 
     def __init__(self, quizzes: Path, questions: QuestionCounts | None = None, seed: int = 0) -> None:
         self.examiner = Examiner(questions or QuestionCounts(), seed, POOL)

@@ -5,7 +5,7 @@ from itertools import product
 from typing import NamedTuple, get_args
 
 from summq.eval.data.rows import Row
-from summq.eval.metrics.base import Score, unscored
+from summq.eval.metrics.base import Column, Score, unscored
 from summq.programs.digest import ContextWindow
 from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import collect_replies
@@ -29,7 +29,12 @@ class Faithfulness:
     """
 
     name = "faithfulness"
-    columns = ("faithful", "contradicted", "not_found", "faithful_end")
+    columns = (
+        Column(key="faithful", heading="faithful", main=True),
+        Column(key="faithful_end", heading="faithful, last third"),
+        Column(key="contradicted", heading="contradicted", better="lower"),
+        Column(key="not_found", heading="not found", better="lower"),
+    )
 
     def __init__(self) -> None:
         self.checker = Role(CheckSentences, "fact_checker")

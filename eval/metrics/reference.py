@@ -8,6 +8,7 @@ from summq.eval.data import Row
 from summq.eval.metrics.base import Metric
 from summq.eval.metrics.bertscore import BertScore
 from summq.eval.metrics.rouge import Rouge
+from summq.programs.errors import DataError
 from summq.programs.text.sentences import split_sentences
 from summq.signatures import Document
 
@@ -34,12 +35,16 @@ class ReferenceScore:
         self.encoder = encoder
 
     def __call__(self, summary: str, references: Sequence[str]) -> Likeness:
-        """The likeness of one summary; 0 for an empty one."""
+        """The likeness of one summary; 0 for an empty one.
+
+        Raises:
+            DataError: It can't be measured, as without a reference.
+        """
         row = Row(id="", document=Document(text=""), references=tuple(references))
-        rouge1, bertscore = (
-            metric.score(summary, row).values[column] or 0.0
-            for metric, column in zip(self._metrics, PARTS, strict=True)
-        )
+        scores = [metric.score(summary, row) for metric in self._metrics]
+        rouge1, bertscore = (score.values[column] for score, column in zip(scores, PARTS, strict=True))
+        if rouge1 is None or bertscore is None:
+            raise DataError(f"no likeness to references: {next(score.reason for score in scores if score.reason)}")
         return Likeness((rouge1 + bertscore) / 2, rouge1, bertscore)
 
     def require_encoder(self) -> None:

@@ -9,11 +9,17 @@ from statistics import fmean
 from typing import Any, Literal
 
 from summq.eval.data.rows import Row
-from summq.eval.metrics.base import Score, unscored
+from summq.eval.metrics.base import Column, Score, unscored
 from summq.programs.text.sentences import split_sentences
 from summq.programs.text.words import UnicodeTokenizer, share_of_dropped_letters
 
-ROUGE_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+COLUMNS = (
+    Column(key="rouge1", heading="ROUGE-1", main=True),
+    Column(key="rouge2", heading="ROUGE-2", main=True),
+    Column(key="rougeL", heading="ROUGE-L", main=True),
+    Column(key="rougeLsum", heading="ROUGE-Lsum"),
+)
+ROUGE_TYPES = tuple(column.key for column in COLUMNS)
 MOST_DROPPED = 0.02
 """A reference of which rouge-score's tokenizer drops more letters than this share is no plain English."""
 
@@ -41,7 +47,8 @@ class Rouge:
         tokenizer: Tokenizer = "auto",
         fast: bool = True,
     ) -> None:
-        self.columns = tuple(types)
+        self.types = tuple(types)
+        self.columns = tuple(column for column in COLUMNS if column.key in types)
         self.references = references
         self.tokenizer = tokenizer
         self.package = "rouge-score-rs" if fast and find_spec("rouge_score_rs") else "rouge-score"
@@ -55,7 +62,7 @@ class Rouge:
         candidate = one_sentence_a_line(prediction)
         by_reference = [scorer.score(one_sentence_a_line(reference), candidate) for reference in row.references]
         combine = max if self.references == "best" else fmean
-        values = {name: float(combine(scores[name].fmeasure for scores in by_reference)) for name in self.columns}
+        values = {name: float(combine(scores[name].fmeasure for scores in by_reference)) for name in self.types}
         dropped = 0.0 if tokenizer == "unicode" else share_of_dropped_letters(prediction)
         return Score(values, {"tokenizer": tokenizer, "dropped_letters": dropped})
 
@@ -83,7 +90,7 @@ class Rouge:
 
     def _scorer(self, **options: Any) -> Any:
         package = import_module(f"{self.package.replace('-', '_')}.rouge_scorer")
-        return package.RougeScorer(list(self.columns), **options)
+        return package.RougeScorer(list(self.types), **options)
 
 
 def one_sentence_a_line(text: str) -> str:

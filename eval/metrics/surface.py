@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from summq.eval.data.rows import Row
-from summq.eval.metrics.base import Score
+from summq.eval.metrics.base import Column, Score
 from summq.programs.text.words import words_of
 
 NGRAM_SIZES = (1, 2, 3, 4)
-_NOVEL = tuple(f"novel_{n}" for n in NGRAM_SIZES)
+_NOVEL = tuple(Column(key=f"novel_{n}", heading=f"new {n}-grams, %", better=None) for n in NGRAM_SIZES)
 
 
 class Surface:
@@ -19,7 +19,11 @@ class Surface:
     """
 
     name = "surface"
-    columns = ("words", "compression", *_NOVEL)
+    columns = (
+        Column(key="words", heading="words", factor=1, digits=0, better=None, most=None),
+        Column(key="compression", heading="compression", factor=1, better=None, most=None),
+        *_NOVEL,
+    )
 
     def score(self, prediction: str, row: Row) -> Score:
         """The counts; of an empty summary only the length."""
@@ -32,7 +36,7 @@ class Surface:
         for n, column in zip(NGRAM_SIZES, _NOVEL, strict=True):
             own = _ngrams(tokens, n)
             known = _document_ngrams(row.document.text, n)
-            values[column] = sum(gram not in known for gram in own) / len(own) if own else None
+            values[column.key] = sum(gram not in known for gram in own) / len(own) if own else None
         return Score(values, reason=None if words >= max(NGRAM_SIZES) else "too short to count")
 
     def describe(self) -> Mapping[str, str | float]:

@@ -7,14 +7,14 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from summq.eval.archive import PREDICTIONS, Cells, RunConfig, read_config, read_outcomes
+from summq.eval.metrics import Column
 from summq.eval.pages.documents import documents_data
 from summq.eval.preference.verdicts import JudgeReport
 from summq.eval.report.fresh import with_fresh_exam
 from summq.eval.report.names import short_names
 from summq.eval.report.notes import failure_lines, notes_on
 from summq.eval.report.plots import can_plot, draw_figures
-from summq.eval.report.results import Results, results_of
-from summq.eval.report.tables import KNOWN, QUALITY, SURFACE, USE, Column, other_columns, present
+from summq.eval.report.results import USE, Results, results_of
 from summq.programs.errors import DataError
 from summq.programs.pages.page import render
 from summq.programs.pages.pictures import picture
@@ -26,7 +26,6 @@ CAPTIONS = {
     "sweep": "Along the sweep, with 95 % intervals",
     "scores": "Every document's score (dots), with means and 95 % intervals (bars)",
 }
-WORSE_HIGH = {"contradicted", "not_found"}
 SHOWN_AT_FIRST = 3
 
 
@@ -56,16 +55,19 @@ def eval_page(config: RunConfig, results: Results, cells: Cells, judged: Sequenc
     """The page as HTML."""
     names = short_names(results.systems)
     tables = [
-        Table("Quality", "Higher is better, but for contradicted and not found. Times 100.", present(QUALITY, results)),
-        Table("Length and wording", "", [*present(SURFACE, results), *other_columns(results)]),
-        Table("Calls, tokens, money, time", "For one document.", present(USE, results)),
+        Table("Quality", "Higher is better, but for contradicted and not found. Times 100.", results.quality),
+        Table("Length and wording", "", results.neutral),
+        Table("Calls, tokens, money, time", "For one document.", USE),
     ]
     return render(
         __package__,
         "run.html.jinja",
         script="run.js",
         data=documents_data(
-            config.ids, {name: (system, cells) for system, name in names.items()}, _shown(config, names)
+            config.ids,
+            {name: (system, cells) for system, name in names.items()},
+            results.quality,
+            _shown(config, names),
         ),
         title=f"{config.data}, {config.split}",
         kicker=f"SummQ {config.version}, evaluation, backbone {config.backbone}",
@@ -73,8 +75,8 @@ def eval_page(config: RunConfig, results: Results, cells: Cells, judged: Sequenc
         results=results,
         names=names,
         tables=tables,
-        best={column.key: best_of(results, column.key) for table in tables[:1] for column in table.columns},
-        columns=KNOWN,
+        best={column.key: best_of(results, column) for table in tables[:1] for column in table.columns},
+        columns={column.key: column for column in results.columns},
         pictures=pictures_of(config, results, cells),
         captions=CAPTIONS,
         can_plot=can_plot(),
@@ -90,11 +92,11 @@ def _shown(config: RunConfig, names: Mapping[str, str]) -> list[str]:
     return [*ordered, *(name for name in names.values() if name not in ordered)][:SHOWN_AT_FIRST]
 
 
-def best_of(results: Results, key: str) -> float | None:
+def best_of(results: Results, column: Column) -> float | None:
     """The best mean of a quality column."""
-    means = [e[key].mean for e in results.systems.values() if key in e]
+    means = [e[column.key].mean for e in results.systems.values() if column.key in e]
     known = [mean for mean in means if mean is not None]
-    return (min if key in WORSE_HIGH else max)(known, default=None)
+    return (min if column.better == "lower" else max)(known, default=None)
 
 
 def pictures_of(config: RunConfig, results: Results, cells: Cells) -> dict[str, str]:

@@ -1,20 +1,26 @@
 """The report of a run, made from its folder: `metrics.json`, `table.md`, `table.csv` and `table.tex`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from summq.eval.archive import PREDICTIONS, read_config, read_outcomes
 from summq.eval.report.fresh import with_fresh_exam
+from summq.eval.report.latex import latex_table
 from summq.eval.report.published import beside_published
 from summq.eval.report.results import Results, results_of
-from summq.eval.report.tables import csv_table, latex_table, markdown_report
+from summq.eval.report.tables import csv_table, markdown_report
 from summq.programs.runtime.files import write_text
 
 
-def write_report(folder: Path) -> Results:
+def write_report(folder: Path, columns: Sequence[str] = ()) -> Results:
     """Rebuild the tables of a run, and hand back its results.
+
+    Args:
+        columns: Those of `table.tex`; the main ones if not given.
 
     Raises:
         DataError: The folder holds no run, or a line of it can't be read.
+        ConfigError: A column that was not scored.
     """
     config = read_config(folder)
     cells = with_fresh_exam(read_outcomes(folder / PREDICTIONS))
@@ -23,7 +29,7 @@ def write_report(folder: Path) -> Results:
     published = f"\n{beside_published(config.paper, results)}\n" if config.paper else ""
     write_text(folder / "table.md", markdown_report(config, results, cells) + published)
     write_text(folder / "table.csv", csv_table(results))
-    write_text(folder / "table.tex", latex_table(config, results))
+    write_text(folder / "table.tex", latex_table(config, results, columns))
     return results
 
 

@@ -10,9 +10,10 @@ from statistics import fmean
 from pydantic import BaseModel, TypeAdapter
 
 from summq.eval.archive import Cells, Outcome
+from summq.eval.metrics import Column
 from summq.programs.text.quotes import same_text
 
-COLUMN = "exam_fresh"
+COLUMN = Column(key="exam_fresh", heading="exam, fresh questions")
 
 
 class Answered(BaseModel):
@@ -30,7 +31,7 @@ def with_fresh_exam(cells: Cells) -> Cells:
         if "exam" not in outcome.metrics:
             return outcome
         accuracy = _accuracy(answers_of(outcome), own[outcome.id])
-        return outcome.model_copy(update={"metrics": {**outcome.metrics, COLUMN: accuracy}})
+        return outcome.model_copy(update={"metrics": {**outcome.metrics, COLUMN.key: accuracy}})
 
     return {key: added(outcome) for key, outcome in cells.items()}
 

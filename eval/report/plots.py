@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from summq.eval.archive import PREDICTIONS, Cells, RunConfig, SweepAxis, read_config, read_outcomes
+from summq.eval.metrics import Column
 from summq.eval.report.fresh import with_fresh_exam
 from summq.eval.report.names import short_names
-from summq.eval.report.results import Results, results_of, value_of
-from summq.eval.report.tables import KNOWN, QUALITY, Column
+from summq.eval.report.results import USE, Results, results_of, value_of
 from summq.eval.statistics import Estimate
 from summq.programs.errors import ConfigError
 
@@ -17,8 +17,7 @@ FORMATS = ("png", "svg")
 ACROSS = 3
 PANEL = (3.6, 2.9)  # inches
 LINE = 0.24  # inches for each system in a plot that lists them
-SWEPT = ("rouge1", "rougeL", "bertscore_f1", "exam", "faithful", "cost", "calls")
-TRADED = ("rouge1", "bertscore_f1", "exam")
+COSTS = tuple(column for key in ("cost", "calls") for column in USE if column.key == key)
 WIDE = 20  # the largest over the smallest cost from which the axis is logarithmic
 CROWD = 15  # more systems get smaller dots
 BLUE, ORANGE = "tab:blue", "tab:orange"
@@ -67,12 +66,12 @@ def _scores(config: RunConfig, results: Results, cells: Cells) -> Any:
         panel.grid(axis="x", alpha=0.3)
 
     height = max(1.2, LINE * len(names) + 0.6)
-    return _grid(_varying(QUALITY, results), (PANEL[0], height), draw, sharey=True)
+    return _grid(_varying(results.quality, results), (PANEL[0], height), draw, sharey=True)
 
 
 def _tradeoff(results: Results) -> Any:
     """Quality against what a document costs, or against calls where no cost is known; numbers stand for systems."""
-    cost = next((column for column in (KNOWN["cost"], KNOWN["calls"]) if _varying([column], results)), None)
+    cost = next((column for column in COSTS if _varying([column], results)), None)
     if cost is None:
         return None
     names = short_names(results.systems)
@@ -102,7 +101,7 @@ def _tradeoff(results: Results) -> Any:
         panel.margins(0.12)
         panel.grid(alpha=0.3)
 
-    figure = _grid(_varying([KNOWN[key] for key in TRADED], results), (PANEL[0], PANEL[1] + 0.3), draw)
+    figure = _grid(_varying(results.main, results), (PANEL[0], PANEL[1] + 0.3), draw)
     if figure is not None:
         listed = "\n".join(f"{number}  {name}" for number, name in enumerate(names.values(), 1))
         figure.text(1.01, 0.98, f"{listed}\n\nOrange: no other system is\nbetter and costs less.", fontsize=8, va="top")
@@ -131,7 +130,7 @@ def _sweep(axis: SweepAxis, results: Results) -> Any:
         panel.grid(axis="y", alpha=0.3)
         panel.set_xlabel(axis.label, fontsize=9)
 
-    return _grid(_varying([KNOWN[key] for key in SWEPT], results), PANEL, draw)
+    return _grid(_varying([*results.main, *COSTS], results), PANEL, draw)
 
 
 def _bar(panel: Any, place: int, estimate: Estimate, column: Column, *, sideways: bool = False) -> None:

@@ -7,11 +7,17 @@ encoder its BERTScore uses, so that column can't be compared with any other.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from summq.eval.metrics import METRICS
 from summq.eval.report.results import Results
-from summq.eval.report.tables import KNOWN, table_of
+from summq.eval.report.tables import table_of
 from summq.programs.errors import ConfigError
 
-COLUMNS = ("rouge1", "rouge2", "rougeL", "bertscore_f1")
+COLUMNS = tuple(
+    column
+    for metric in ("rouge", "bertscore")
+    for column in METRICS[metric].columns
+    if column.key in ("rouge1", "rouge2", "rougeL", "bertscore_f1")
+)
 SYSTEMS = ("direct", "hm-sr", "multi-llm", "summq-solo", "summq-combo", "summq-no-quiz")
 
 
@@ -89,8 +95,8 @@ def beside_published(paper: str, results: Results) -> str:
         lines.append([row.name, "published", *(value or "–" for value in row.values)])
         if row.system in results.systems and row is _last_of(row.system, rows):
             estimates = results.systems[row.system]
-            lines.append([row.system, "**measured**", *(KNOWN[key].shown(estimates.get(key)) for key in COLUMNS)])
-    heads = ["row", "origin", *(KNOWN[key].heading for key in COLUMNS)]
+            lines.append([row.system, "**measured**", *(column.shown(estimates.get(column.key)) for column in COLUMNS)])
+    heads = ["row", "origin", *(column.heading for column in COLUMNS)]
     return (
         f"## Beside what is published about {paper}\n\nPublished on other backbones and, for BERTScore, with an "
         f"encoder that is not known: compare rows of one origin.\n\n{table_of(heads, lines)}"

@@ -82,6 +82,7 @@ class EvalPlan:
             roles=self.roles or {},
             scorer=self.scorer.name if self.scorer else None,
             metrics={metric.name: dict(metric.describe()) for metric in self.metrics},
+            columns=[column for metric in self.metrics for column in metric.columns],
             systems={system.name: dict(system.identity) for system in self.systems},
             focus=self.focus or self._usual_focus,
             source=self.source,

@@ -43,11 +43,13 @@ class Estimate(BaseModel):
             return "-"
         return f"{self.mean:.3f}" + ("" if self.low is None else f" [{self.low:.3f}, {self.high:.3f}]")
 
-    def within(self, least: float, most: float) -> "Estimate":
-        """The same with an interval that ends where the measure does."""
+    def within(self, least: float | None, most: float | None) -> "Estimate":
+        """The same with an interval that ends where the measure does; None is no bound."""
         if self.low is None or self.high is None:
             return self
-        return self.model_copy(update={"low": max(self.low, least), "high": min(self.high, most)})
+        low = self.low if least is None else max(self.low, least)
+        high = self.high if most is None else min(self.high, most)
+        return self.model_copy(update={"low": low, "high": high})
 
 
 def summarise(

@@ -35,8 +35,10 @@ class GradedPool:
 
     @classmethod
     def by_references(cls, pool: Pool) -> Self:
-        """Graded by likeness to the references: ROUGE-1 + BERTScore."""
+        """Graded by likeness to the references, ROUGE-1 + BERTScore; not graded where there are none."""
         scorer = reference_score()
+        if not pool.row.references:
+            return cls(pool, (None,) * len(pool.candidates))
         return cls(pool, tuple(scorer(candidate.text, pool.row.references).score for candidate in pool.candidates))
 
 

@@ -65,10 +65,10 @@ class Quality:
         Raises:
             ConfigError: A column that no metric has; what a metric needs is not installed.
         """
-        columns = [column for metric in METRICS.values() for column in metric.columns]
+        columns = [column.key for metric in METRICS.values() for column in metric.columns]
         if unknown := [column for column in self.parsed if column not in columns]:
             raise ConfigError(f"--quality: no metric has a column {unknown[0]!r}: there are {', '.join(columns)}")
-        wanted = [name for name, metric in METRICS.items() if not self.parsed.keys().isdisjoint(metric.columns)]
+        wanted = [name for name, metric in METRICS.items() if any(c.key in self.parsed for c in metric.columns)]
         return [make_metric(name, self.options) for name in wanted]
 
 

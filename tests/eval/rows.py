@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from summq.eval.data import Dataset, Row
-from summq.eval.metrics import Score
+from summq.eval.metrics import Column, Score
 from summq.eval.systems import Written
 from summq.programs.errors import RunError
 from summq.signatures import Document
@@ -50,7 +50,7 @@ class Letters:
     """A metric: how many letters; texts with a question mark are unscored."""
 
     name = "letters"
-    columns = ("letters",)
+    columns = (Column(key="letters", heading="letters", factor=1, better=None, most=None),)
 
     def score(self, prediction: str, row: Row) -> Score:
         if "?" in prediction:

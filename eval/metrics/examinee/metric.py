@@ -12,7 +12,7 @@ from typing import Any, Self
 import dspy
 
 from summq.eval.data import Row
-from summq.eval.metrics.base import Score, unscored
+from summq.eval.metrics.base import Column, Score, unscored
 from summq.eval.metrics.examinee.claims import claims_of
 from summq.eval.metrics.examinee.features import FEATURES, Features, features_of, remarks_on
 from summq.eval.metrics.examinee.learned import Learned
@@ -126,7 +126,7 @@ class ExamineeMetric:
     """
 
     name = "examinee"
-    columns = ("examinee",)
+    columns = (Column(key="examinee", heading="examinee", main=True),)
 
     def __init__(self, learned: Learned, quizzes: Path | None = None, examinee: Examinee | None = None) -> None:
         self.learned = learned

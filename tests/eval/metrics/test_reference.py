@@ -3,6 +3,7 @@
 import pytest
 
 from summq.eval.metrics.reference import compared, reference_score, share_said
+from summq.programs.errors import DataError
 from tests.optimizers.domain import HARBOUR_REFERENCES
 
 
@@ -20,6 +21,12 @@ def test_a_reference_is_most_like_itself() -> None:
 @pytest.mark.extra_metrics
 def test_an_empty_summary_is_like_nothing() -> None:
     assert reference_score()("", HARBOUR_REFERENCES).score == 0
+
+
+@pytest.mark.extra_metrics
+def test_without_a_reference_there_is_no_score_and_a_reason() -> None:
+    with pytest.raises(DataError, match="no reference"):
+        reference_score()("Anything.", [])
 
 
 def test_the_scorer_is_made_once() -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from summq.eval.archive import Cells, RunConfig
-from summq.eval.pages.compared import Run, changed_settings, compared_page, shared_systems
+from summq.eval.pages.compared import changed_settings, compared_page
 from summq.eval.pages.run import best_of, eval_page, read_judgements
+from summq.eval.report.against import Run, shared_systems
 from summq.eval.report.results import results_of
 from summq.programs.errors import DataError
 from tests.eval.runs import IDS, cells, config, outcome, planted
@@ -69,7 +70,8 @@ def test_the_best_is_the_lowest_where_high_is_worse() -> None:
         outcome("ours", "d0", None, metrics={"not_found": 0.2}),
         outcome("theirs", "d0", None, metrics={"not_found": 0.1}),
     )
-    assert best_of(results_of(config("ours", "theirs"), run), "not_found") == 0.1
+    results = results_of(config("ours", "theirs"), run)
+    assert best_of(results, results.quality[0]) == 0.1
 
 
 def test_two_runs_are_compared_by_what_they_share() -> None:
@@ -79,7 +81,7 @@ def test_two_runs_are_compared_by_what_they_share() -> None:
     page = compared_page(one, other)
     require_self_contained(page)
     assert shared_systems(one, other) == [("ours", "ours"), ("theirs", "theirs")]
-    assert '<span class="bad">-20.0*</span>' in page  # theirs lost 0.2 on every document
+    assert '<span class="bad">−20.0*</span>' in page  # theirs lost 0.2 on every document
     assert changed_settings(one.config, other.config) == {"backbone": ("offline", "openai/gpt-4o")}
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from summq.eval.metrics import Column
 from summq.eval.report import write_report
+from summq.eval.report.latex import latex_table
 from summq.eval.report.published import ROWS, beside_published, published_rows
 from summq.eval.report.results import Results, results_of
-from summq.eval.report.tables import csv_table, latex_table, markdown_report
+from summq.eval.report.tables import csv_table, markdown_report
 from summq.eval.run.sweeps import SWEEPS, sweep_axis
 from summq.eval.systems import make_systems
 from summq.programs.errors import ConfigError, DataError
@@ -87,7 +89,7 @@ def test_the_page_says_what_a_reader_has_to_know() -> None:
     assert "| ours | 10 | 51.4 [" in page
     assert "| theirs | 9 | " in page
     assert "## ours minus each other system" in page
-    assert "+10.0 [+10.0, +10.0] p=0.004*" in page
+    assert "| ROUGE-1 | theirs | 9 | +10.0* | [+10.0, +10.0] | 0.004 | 0.004 | ±0.0 |" in page
     assert "theirs: no summary: too dark (d9)" in page
     assert "rows dropped: 2 with no summary" in page
     assert "rouge: stemmer porter" in page
@@ -108,11 +110,56 @@ def test_the_csv_has_every_number_and_leaves_empty_what_there_is_not() -> None:
     assert rows["cost"]["mean"] == "0.25"
 
 
-def test_the_latex_table_escapes_names_and_stars_what_differs() -> None:
+def test_a_mean_that_stands_on_fewer_documents_says_on_how_many() -> None:
+    run = cells(
+        outcome("ours", "d0", 0.5, metrics={"rouge1": 0.5, "exam": 0.2}),
+        outcome("ours", "d1", 0.5, metrics={"rouge1": 0.5, "exam": None}, unscored={"exam": "no quiz"}),
+    )
+    page = markdown_report(config("ours"), results_of(config("ours"), run), run)
+    assert "| ours | 2 | 50.0 [50.0, 50.0] | 20.0 (n=1) |" in page
+
+
+def test_too_few_documents_have_no_p_and_the_page_says_why() -> None:
+    run = {key: outcome for key, outcome in planted().items() if key[1] in IDS[:4]}
+    page = markdown_report(config("ours", "theirs"), results_of(config("ours", "theirs"), run), run)
+    assert "| ROUGE-1 | theirs | 4 | +10.0 | [+10.0, +10.0] | – | – | none |" in page
+    assert "No p: 4 of at least 5 independent documents." in page
+
+
+def test_columns_have_the_scale_and_the_direction_that_their_metric_declares() -> None:
+    declared = [Column(key="errors", heading="errors a page", factor=1, digits=2, better="lower", most=None)]
+    run = {
+        **cells(*(outcome("ours", i, None, metrics={"errors": 1.0}) for i in IDS)),
+        **cells(*(outcome("theirs", i, None, metrics={"errors": 3.5}) for i in IDS)),
+    }
+    settings = config("ours", "theirs", columns=declared)
+    results = results_of(settings, run)
+    page = markdown_report(settings, results, run)
+    assert "Higher is better, but for errors a page." in page
+    assert "| ours | 10 | 1.00 [1.00, 1.00] |" in page
+    assert [(pair.metric, pair.difference) for pair in results.comparisons] == [("errors", -2.5)]
+    assert r"errors a page\,$\downarrow$" in latex_table(settings, results, ["errors"])
+    assert r"\textbf{1.00}" in latex_table(settings, results, ["errors"])
+
+
+def test_intervals_end_where_the_measure_does() -> None:
+    run = cells(outcome("ours", "d0", 0.1), outcome("ours", "d1", 0.9))
+    estimate = results_of(config("ours"), run).systems["ours"]["rouge1"]
+    assert (estimate.low, estimate.high) == (0, 1)
+
+
+def test_the_latex_table_has_short_names_the_best_bold_and_the_focus_last() -> None:
     run = {**planted(), **cells(*(outcome("a_b:x=1", i, 0.1) for i in IDS))}
-    table = latex_table(config("ours", "theirs", "a_b:x=1"), results_of(config("ours", "theirs", "a_b:x=1"), run))
-    assert r"a\_b:x=1 & 10.0 [10.0, 10.0]* \\" in table
+    settings = config("ours", "theirs", "a_b:x=1")
+    table = latex_table(settings, results_of(settings, run))
+    lines = table.splitlines()
+    assert r"a\_b x 1 & 10.0$^{\dagger}$ \\" in lines
+    assert lines[-4:-2] == [r"ours & \textbf{51.4} \\", r"\bottomrule"]
+    assert r"\label{tab:halls-dev}" in table
+    assert "paired sign-flip permutation test, Holm correction" in table
     assert table.count(r"\begin") == table.count(r"\end") == 2
+    with pytest.raises(ConfigError, match="no column 'bleu': there are rouge1"):
+        latex_table(settings, results_of(settings, run), ["bleu"])
 
 
 def test_a_report_is_rebuilt_from_the_folder_alone(tmp_path: Path) -> None:

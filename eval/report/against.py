@@ -1,0 +1,125 @@
+"""Two evaluations compared: the same systems before and after, paired by document."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from summq.eval.archive import PREDICTIONS, Cells, RunConfig, read_config, read_outcomes
+from summq.eval.metrics import Column
+from summq.eval.report.fresh import with_fresh_exam
+from summq.eval.report.names import short_names
+from summq.eval.report.results import Comparison, Results, compared, results_of, value_of
+from summq.eval.report.tables import differences_table, table_of
+from summq.eval.statistics import compare
+from summq.programs.errors import DataError
+
+WORST_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Run:
+    """One of the two evaluations."""
+
+    folder: Path
+    config: RunConfig
+    cells: Cells
+    results: Results
+
+    @classmethod
+    def read(cls, folder: Path) -> "Run":
+        """The evaluation in `folder`. Raises DataError when there is none."""
+        config, cells = read_config(folder), with_fresh_exam(read_outcomes(folder / PREDICTIONS))
+        return cls(folder, config, cells, results_of(config, cells))
+
+
+def shared_documents(before: Run, after: Run) -> list[str]:
+    """The ids of the documents of both. Raises DataError when there is none."""
+    ids = [row_id for row_id in after.config.ids if row_id in set(before.config.ids)]
+    if not ids:
+        raise DataError(f"{before.folder} and {after.folder} have no document in common: there is nothing to compare")
+    return ids
+
+
+def shared_systems(before: Run, after: Run) -> list[tuple[str, str]]:
+    """Systems of the same name in both; where there is none, the two focuses, if both were run.
+
+    Raises DataError when there is nothing to compare.
+    """
+    same = [(name, name) for name in before.results.systems if name in after.results.systems]
+    focuses = (before.config.focus, after.config.focus)
+    both = focuses[0] in before.results.systems and focuses[1] in after.results.systems
+    if not same and not both:
+        raise DataError(f"{before.folder} and {after.folder} have no system in common: there is nothing to compare")
+    return same or [focuses]
+
+
+def differences(before: Run, after: Run, column: Column) -> list[Comparison]:
+    """`after` minus `before` (`a` and `b` of each comparison) for each system of both, Holm over the systems."""
+    ids = shared_documents(before, after)
+    clusters = {row_id: cell.cluster for (_, row_id), cell in after.cells.items()}
+
+    def values(run: Run, system: str) -> list[float | None]:
+        return [value_of(run.cells.get((system, row_id)), column.key) for row_id in ids]
+
+    tests = [
+        (
+            new,
+            old,
+            compare(values(after, new), values(before, old), list(map(clusters.get, ids)), seed=after.config.seed),
+        )
+        for old, new in shared_systems(before, after)
+    ]
+    return [pair for pair in compared(column.key, tests) if pair.n]
+
+
+def against_page(before: Run, after: Run) -> str:
+    """What changed against an earlier run, in Markdown: every main column, then the documents that lost most."""
+    pairs = [pair for column in after.results.main for pair in differences(before, after, column)]
+    worse = [pair for pair in pairs if pair.is_significant and _is_worse(after.results, pair)]
+    names = short_names(after.results.systems)
+    lines = [f"- {_heading(after.results, pair)}: {names.get(pair.a, pair.a)}" for pair in worse]
+    blocks = [
+        f"## Against {before.folder}",
+        f"This run minus that one, paired over {len(shared_documents(before, after))} documents; * after Holm.",
+        differences_table(after.results, pairs),
+        "### Worse than before\n\n" + ("\n".join(lines) or "Nothing, by a test at 0.05 after Holm's correction."),
+        *_losses(before, after, pairs),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _losses(before: Run, after: Run, pairs: list[Comparison]) -> Iterator[str]:
+    """The documents whose scores fell most, by the first column of each system."""
+    shown: set[str] = set()
+    names = short_names(after.results.systems)
+    for pair in pairs:
+        column = after.results.column(pair.metric)
+        if pair.a in shown or column is None:
+            continue
+        shown.add(pair.a)
+        sign = -1 if column.better == "lower" else 1
+        changes = []
+        for row_id in shared_documents(before, after):
+            old = value_of(before.cells.get((pair.b, row_id)), column.key)
+            new = value_of(after.cells.get((pair.a, row_id)), column.key)
+            if old is not None and new is not None and sign * (new - old) < 0:
+                changes.append(
+                    (sign * (new - old), [row_id, *map(column.number, (old, new)), column.number(new - old)])
+                )
+        if changes:
+            rows = [cells for _, cells in sorted(changes)[:WORST_SHOWN]]
+            yield f"### {names.get(pair.a, pair.a)}: documents that lost most {column.heading}"
+            yield table_of(["document", "before", "now", "change"], rows)
+
+
+def _is_worse(results: Results, pair: Comparison) -> bool:
+    column = results.column(pair.metric)
+    return column is not None and (pair.difference or 0) * (-1 if column.better == "lower" else 1) < 0
+
+
+def _heading(results: Results, pair: Comparison) -> str:
+    column = results.column(pair.metric)
+    return column.heading if column else pair.metric
+
+
+__all__ = ["Run", "against_page", "differences", "shared_documents", "shared_systems"]

@@ -1,0 +1,109 @@
+"""`table.tex`: the means of a run as a table for a paper, as wide as a page at most."""
+
+from collections.abc import Sequence
+
+from summq.eval.archive import RunConfig
+from summq.eval.metrics import Column
+from summq.eval.report.names import short_names
+from summq.eval.report.results import Results
+from summq.programs.errors import ConfigError
+
+WIDE = 6  # columns from which a table spans both columns of a page
+
+
+def chosen_columns(results: Results, keys: Sequence[str]) -> list[Column]:
+    """The named columns, or the main ones. Raises `ConfigError` for one that was not scored."""
+    known = [column.key for column in results.columns]
+    if unknown := [key for key in keys if results.column(key) is None]:
+        raise ConfigError(f"the run has no column {unknown[0]!r}: there are {', '.join(known)}")
+    return [column for key in keys if (column := results.column(key))] or results.main
+
+
+def latex_table(config: RunConfig, results: Results, keys: Sequence[str] = ()) -> str:
+    """The table with booktabs: the focus last, the best mean of each column bold.
+
+    A dagger marks means that differ from the focus after Holm's correction. The intervals stand in `table.md`.
+    """
+    columns = chosen_columns(results, keys)
+    names = short_names(results.systems)
+    others = [system for system in results.systems if system != config.focus]
+    rows = {system: _row(config, results, system, names[system], columns) for system in results.systems}
+    environment = "table*" if len(columns) > WIDE else "table"
+    lines = [
+        rf"\begin{{{environment}}}[t]",
+        r"\centering\small\setlength{\tabcolsep}{4pt}",
+        rf"\caption{{{_caption(config, results, columns)}}}",
+        rf"\label{{tab:{_label(config)}}}",
+        rf"\begin{{tabular}}{{@{{}}l{'r' * len(columns)}@{{}}}}",
+        r"\toprule",
+        " & ".join(["System", *(_head(column) for column in columns)]) + r" \\",
+        r"\midrule",
+        *(rows[system] for system in others),
+        *([r"\midrule"] if others and config.focus in rows else []),
+        *([rows[config.focus]] if config.focus in rows else []),
+        r"\bottomrule",
+        r"\end{tabular}",
+        rf"\end{{{environment}}}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(config: RunConfig, results: Results, system: str, name: str, columns: Sequence[Column]) -> str:
+    n = results.systems[system]["seconds"].n
+    name = _escaped(name) + (f" ($n={n}$)" if n != len(config.ids) else "")
+    return " & ".join([name, *(_cell(results, system, column) for column in columns)]) + r" \\"
+
+
+def _cell(results: Results, system: str, column: Column) -> str:
+    estimate = results.systems[system].get(column.key)
+    if estimate is None or estimate.mean is None:
+        return "--"
+    number = _number(column, estimate.mean)
+    if column.better and number == _number(column, _best(results, column)):
+        number = rf"\textbf{{{number}}}"
+    differs = any(p.b == system and p.metric == column.key and p.is_significant for p in results.comparisons)
+    return number + (r"$^{\dagger}$" if differs else "")
+
+
+def _best(results: Results, column: Column) -> float:
+    means = [e[column.key].mean for e in results.systems.values() if column.key in e]
+    return (min if column.better == "lower" else max)(mean for mean in means if mean is not None)
+
+
+def _number(column: Column, value: float) -> str:
+    number = column.number(value)
+    return f"${number.replace('−', '-')}$" if number.startswith("−") else number
+
+
+def _head(column: Column) -> str:
+    arrow = {"higher": r"\,$\uparrow$", "lower": r"\,$\downarrow$", None: ""}[column.better]
+    return _escaped(column.heading) + arrow
+
+
+def _caption(config: RunConfig, results: Results, columns: Sequence[Column]) -> str:
+    """What was measured and how it was tested."""
+    focus = short_names(results.systems).get(config.focus, config.focus)
+    scaled = " Scores times 100." if any(column.factor == 100 for column in columns) else ""
+    marks = [p for p in results.comparisons if p.is_significant and p.metric in {column.key for column in columns}]
+    dagger = rf"$^{{\dagger}}$: differs from {_escaped(focus)} ($p<0.05$"
+    tested = "paired sign-flip permutation test, Holm correction over the systems of a column"
+    note = f"{dagger}, {tested})." if marks else f"No mean differs from {_escaped(focus)} ($p<0.05$, {tested})."
+    return (
+        f"{_escaped(config.data)}, {_escaped(config.split)} split, {len(config.ids)} documents.{scaled} "
+        f"Best in bold. {note if results.comparisons else ''}".strip()
+    )
+
+
+def _label(config: RunConfig) -> str:
+    name = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in config.data)
+    return f"{name.strip('-')}-{config.split}".lower()
+
+
+ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "…": r"\ldots{}"}
+
+
+def _escaped(text: str) -> str:
+    return "".join(ESCAPES.get(letter, f"\\{letter}" if letter in "&%$#_{}" else letter) for letter in text)
+
+
+__all__ = ["chosen_columns", "latex_table"]
