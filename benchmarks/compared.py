@@ -1,7 +1,7 @@
 """What the benchmarks compare, and one run of it against the simulated provider.
 
-SummQ as it comes; SummQ with every call made and every agent reading the document; the same two in DSPy's stock chat
-layout; a plain sequential script of the protocol; one single prompt.
+SummQ as it comes; with every call made; with every economy; the first two in DSPy's stock chat layout; a plain
+sequential script of the protocol; one single prompt.
 """
 
 import threading
@@ -14,7 +14,7 @@ from typing import Any
 import dspy
 from provider import Clock, Hardware, LoggedRequest, Prices, Provider, Remembered, offline_answer
 
-from summq.programs import Savings, SummQ, SummQConfig
+from summq.programs import Economy, SummQ, SummQConfig
 from summq.programs.baselines import Direct
 from summq.programs.runtime.backbones import connect
 from summq.programs.runtime.parallel import parallel
@@ -26,14 +26,6 @@ from summq.signatures import Document, Usage
 ITERATIONS = 3
 IMMEDIATE = 10_000.0
 AT_ONCE = Hardware(prefill_rate=1e9, decode_rate=1e9)
-EVERY_CALL = Savings(
-    comparing_without_document=False,
-    majority_suffices=False,
-    debate_on_passages=False,
-    verdict_in_debate=False,
-    keep_uncriticised=False,
-)
-"""Every call of the protocol is made and reads the document; only what a call says is kept short."""
 
 
 @dataclass(frozen=True)
@@ -41,26 +33,34 @@ class Row:
     """One line of a comparison."""
 
     name: str
-    savings: Savings | None = None
+    economy: Economy | None = None
+    every_call: bool = False
     stock_layout: bool = False
     sequential: bool = False
 
     def program(self, clock: Clock, **changes: Any) -> dspy.Module:
-        """The program of this row; without savings it is the single prompt."""
-        if self.savings is None:
+        """The program of this row; without an economy it is the single prompt."""
+        if self.economy is None:
             return Direct()
         ahead = SummQConfig().head_start / clock.speed
         options = {"max_iterations": ITERATIONS, "accept_accuracy": None, "head_start": ahead, **changes}
-        return SummQ.preset("combo", savings=self.savings, prime_prefix=not self.sequential, **options)
+        return SummQ.preset(
+            "combo",
+            economy=self.economy,
+            every_call=self.every_call,
+            prime_prefix=not self.sequential,
+            **options,
+        )
 
 
-SUMMQ = Row("SummQ", Savings())
-EVERY = Row("SummQ, every call", EVERY_CALL)
-STOCK = Row("stock layout", Savings(), stock_layout=True)
-STOCK_EVERY = Row("stock layout, every call", Savings.none(), stock_layout=True)
-SCRIPT = Row("sequential script", Savings.none(), stock_layout=True, sequential=True)
+SUMMQ = Row("SummQ", Economy())
+EVERY = Row("SummQ, every call", Economy(), every_call=True)
+ECONOMICAL = Row("SummQ, economical", Economy.all())
+STOCK = Row("stock layout", Economy(), stock_layout=True)
+STOCK_EVERY = Row("stock layout, every call", Economy(), every_call=True, stock_layout=True)
+SCRIPT = Row("sequential script", Economy(), every_call=True, stock_layout=True, sequential=True)
 SINGLE = Row("single prompt")
-ROWS = (SUMMQ, EVERY, STOCK, STOCK_EVERY, SCRIPT, SINGLE)
+ROWS = (SUMMQ, EVERY, ECONOMICAL, STOCK, STOCK_EVERY, SCRIPT, SINGLE)
 
 
 @dataclass(frozen=True)
@@ -163,8 +163,8 @@ def measured(
 
 
 __all__ = [
+    "ECONOMICAL",
     "EVERY",
-    "EVERY_CALL",
     "ITERATIONS",
     "ROWS",
     "SCRIPT",

@@ -16,7 +16,6 @@ from provider import Hardware
 from report import Criterion, Report, add, finish, parser, table
 from rich.table import Table
 
-from summq.programs import Savings
 from summq.programs.runtime.prefix import PRIMER
 from summq.signatures import Document
 
@@ -29,10 +28,10 @@ EVERYBODY = range(3)  # COMBO
 def critical_path(run: Run, hardware: Hardware) -> float:
     """Seconds that the protocol needs for the calls of this run, however well they are scheduled."""
     prefill = sum(call.service(hardware) for call in run.calls if call.role == PRIMER)
-    savings = run.row.savings
-    if savings is None or run.row.sequential:
+    if run.row.economy is None or run.row.sequential:
         return run.seconds(hardware)
-    return prefill + sum(_round(calls, savings, hardware) for calls in rounds(run.calls))
+    majority = len(EVERYBODY) if run.row.every_call else len(EVERYBODY) // 2 + 1
+    return prefill + sum(_round(calls, majority, hardware) for calls in rounds(run.calls))
 
 
 def rounds(calls: Iterable[Call]) -> list[list[Call]]:
@@ -49,10 +48,9 @@ def rounds(calls: Iterable[Call]) -> list[list[Call]]:
     return made
 
 
-def _round(calls: Sequence[Call], savings: Savings, hardware: Hardware) -> float:
+def _round(calls: Sequence[Call], majority: int, hardware: Hardware) -> float:
     """Both streams are written side by side; then both are reviewed, beside the two examinees."""
     stages = _Stages(calls, hardware)
-    majority = len(EVERYBODY) // 2 + 1 if savings.majority_suffices else len(EVERYBODY)
     writing = [
         stages.longest(f"{stream}_generator.draft", f"{stream}_generator.revise")
         + max(stages.longest(f"{stream}_aggregator"), stages.longest(f"{stream}_ranker"))

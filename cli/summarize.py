@@ -39,6 +39,10 @@ def summarize(
     paper_faithful: Annotated[
         bool, typer.Option("--paper-faithful", help="Save no call and take the paper's reading throughout.")
     ] = False,
+    economy: Annotated[
+        bool,
+        typer.Option("--economy", help="Also leave out what may change the outcome; see README."),
+    ] = False,
     config: ConfigFile = None,
     program: Annotated[Path | None, typer.Option(metavar="DIR", help="A compiled program.")] = None,
     words: Annotated[
@@ -70,6 +74,7 @@ def summarize(
         program=program,
         preset=preset,
         paper_faithful=paper_faithful or None,
+        economy=economy or None,
         target_words=words,
         questions=parse_questions(questions) if questions else None,
         max_iterations=iterations,

@@ -19,6 +19,8 @@ from summq.programs.runtime.files import read_json, read_model
 PROGRAM = "program.json"
 MANIFEST = "manifest.json"
 ADVICE = "name a folder that `summq compile` wrote"
+ADDED = frozenset({"examinee.blind"})
+"""Predictors that programs compiled by version 0.1 lack."""
 State = dict[str, Any]
 Verdict = Literal["better", "undecided", "not better"]
 
@@ -127,7 +129,7 @@ def read_state(folder: Path) -> State:
 
 
 def apply_state(program: Any, state: State, manifest: Manifest, folder: Path) -> None:
-    """Give `program` the prompts, if they are those of a program of the same shape; raises DataError if not."""
+    """Give `program` the prompts, if they are those of a program of its shape; raises DataError if not."""
     if problem := _misfit(field_names(program), state, manifest.fields):
         raise DataError(f"{folder}: {problem}: compile again with this version of SummQ")
     try:
@@ -136,20 +138,39 @@ def apply_state(program: Any, state: State, manifest: Manifest, folder: Path) ->
         raise DataError(f"{folder / PROGRAM}: not the state of a program ({error}): compile again") from error
 
 
+def adapted(state: State, own: State) -> State:
+    """A state that an earlier version saved, in the shape of this one.
+
+    What has been added since (predictors, fields) stays as this version has it. DSPy loads fields by position; here
+    they are told by their prefixes.
+
+    Args:
+        own: The state of the program that is to load it.
+    """
+    return {name: _adapted(state[name], fresh) if name in state else fresh for name, fresh in own.items()}
+
+
+def _adapted(saved: Mapping[str, Any], fresh: Mapping[str, Any]) -> State:
+    signature = saved["signature"]
+    told = {field["prefix"]: field for field in signature["fields"]}
+    fields = [told.get(field["prefix"], field) for field in fresh["signature"]["fields"]]
+    return {**saved, "signature": {**signature, "fields": fields}}
+
+
 def field_names(program: dspy.Module) -> dict[str, list[str]]:
-    """The fields of every predictor. DSPy loads fields by position, so their names have to be checked."""
+    """The fields of every predictor."""
     return {name: list(predictor.signature.fields) for name, predictor in program.named_predictors()}
 
 
 def _misfit(own: Mapping[str, list[str]], state: State, saved: Mapping[str, list[str]]) -> str | None:
     """Why the prompts don't fit, in half a line; None if they do."""
-    if own.keys() != state.keys():
-        missing, unknown = sorted(own.keys() - state.keys()), sorted(state.keys() - own.keys())
+    missing, unknown = sorted(own.keys() - state.keys() - ADDED), sorted(state.keys() - own.keys())
+    if missing or unknown:
         named = f"lacks {missing[0]}" if missing else f"holds {unknown[0]}, which is no predictor"
         return f"{PROGRAM} has another shape than its configuration ({named})"
-    changed = [name for name in own if own[name] != saved.get(name)]
-    if changed:
-        return f"the fields of {changed[0]} have changed since it was compiled"
+    dropped = [name for name in own if set(saved.get(name, ())) - set(own[name])]
+    if dropped:
+        return f"{dropped[0]} has no longer the fields with which it was compiled"
     if any(not isinstance(entry, dict) or entry.get("lm") for entry in state.values()):
         return f"{PROGRAM} names a language model of its own"
     return None
@@ -164,6 +185,7 @@ __all__ = [
     "RoleRecord",
     "State",
     "Verdict",
+    "adapted",
     "apply_state",
     "field_names",
     "read_manifest",

@@ -13,23 +13,33 @@ from summq.signatures import QuestionCounts
 Preset = Literal["solo", "combo", "combo_r"]
 
 
-class Savings(BaseModel):
-    """Calls and tokens that need not be spent. Each can be switched off; the result counts what each one saved."""
+class Economy(BaseModel):
+    """What may be left out at the risk of another outcome: each rule by name, none unless asked for.
+
+    Read from `true` (all of them), a list of names, or a table of names with true or false.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    comparing_without_document: bool = Field(default=True, description="aggregators, rankers and voters do not read it")
-    compare_differences: bool = Field(default=True, description="what all candidates have in common is not compared")
-    majority_suffices: bool = Field(default=True, description="votes that can't change the outcome are not asked for")
-    debate_on_passages: bool = Field(default=True, description="a debate reads the passages that the issues quote")
-    verdict_in_debate: bool = Field(default=True, description="the stand taken in the last round of debate is the vote")
-    revise_only_criticised: bool = Field(default=True, description="a quiz revision replaces what was criticised")
-    keep_uncriticised: bool = Field(default=True, description="a draft without feedback stays as it is")
+    comparing_without_document: bool = Field(
+        default=False, description="aggregators, rankers and voters do not read the document"
+    )
+    debate_on_passages: bool = Field(default=False, description="a debate reads only the passages that issues quote")
+    verdict_in_debate: bool = Field(
+        default=False, description="the stand taken in the last round of debate is the vote"
+    )
 
     @classmethod
-    def none(cls) -> Self:
-        """Every call of the protocol is made, and every agent reads the document."""
-        return cls(**dict.fromkeys(cls.model_fields, False))
+    def all(cls) -> Self:
+        """Every rule."""
+        return cls(**dict.fromkeys(cls.model_fields, True))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        if isinstance(value, bool):
+            return dict.fromkeys(cls.model_fields, value)
+        return dict.fromkeys(value, True) if isinstance(value, list | tuple) else value
 
 
 class SummQConfig(BaseModel):
@@ -53,14 +63,31 @@ class SummQConfig(BaseModel):
     return_iteration: Literal["last", "best"] = "last"
     rewrite: bool = Field(default=False, description="end with a length-controlled rewrite (COMBO_R)")
     rewrite_words: int | None = Field(default=None, ge=10, description="its length; target_words if not given")
-    savings: Savings = Savings()
+    economy: Economy = Field(default=Economy(), description="what is left out though it may change the outcome")
+    every_call: bool = Field(
+        default=False,
+        description="also make calls that can't change the outcome: votes after a majority is of one mind, comparisons "
+        "of equal drafts, revisions without feedback",
+    )
     prime_prefix: bool = Field(
         default=True, description="a tiny call puts the document into the provider's prefix cache before many read it"
     )
     head_start: float = Field(
         default=0.5, ge=0, description="seconds by which one of several like calls goes ahead to the prefix cache"
     )
-    seed: int = Field(default=0, description="of the order in which an examinee sees options")
+    seed: int = Field(default=0, description="of the order in which an examinee sees options, and voters candidates")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_version_0_1(cls, values: Any) -> Any:
+        """Compiled programs of version 0.1 hold a table `savings`, in which each rule is on unless it is false."""
+        if not isinstance(values, dict) or not isinstance(values.get("savings"), dict):
+            return values
+        saved = values["savings"]
+        economy = {name: saved.get(name, True) for name in Economy.model_fields}
+        every_call = not all(saved.get(name, True) for name in ("majority_suffices", "keep_uncriticised"))
+        others = {key: value for key, value in values.items() if key != "savings"}
+        return {"economy": economy, "every_call": every_call, **others}
 
     @model_validator(mode="after")
     def _some_question(self) -> Self:
@@ -72,8 +99,8 @@ class SummQConfig(BaseModel):
     def preset(cls, name: str, *, paper_faithful: bool = False, **overrides: Any) -> Self:
         """`solo` (one agent per component), `combo` (three) or `combo_r` (three, and a rewrite), with overrides.
 
-        `paper_faithful` takes the paper's reading wherever ours departs from it: no call is saved, no open-book
-        examinee, and a run stops early only when there is no feedback at all.
+        `paper_faithful` takes the paper's reading wherever ours departs from it: every call is made, there is no
+        open-book examinee, and a run stops early only when there is no feedback at all.
 
         Raises:
             ConfigError: Unknown preset, unknown key, or a value out of range.
@@ -109,7 +136,7 @@ def preset_values(name: str, *, paper_faithful: bool = False, **overrides: Any) 
     """The keys and values of a preset, with overrides, unchecked. Raises ConfigError for an unknown preset."""
     if name not in PRESETS:
         raise ConfigError(f"unknown preset {name!r}: use one of {', '.join(PRESETS)}")
-    plain = {"savings": Savings.none(), "verify_quiz": False, "accept_accuracy": None} if paper_faithful else {}
+    plain = {"every_call": True, "verify_quiz": False, "accept_accuracy": None} if paper_faithful else {}
     return {**PRESETS[name], **plain, **overrides}
 
 
@@ -138,4 +165,4 @@ def in_words(problem: Any, flags: Collection[str] = ()) -> str:
     return f"config key {where!r}: {message}" if where else message
 
 
-__all__ = ["DEFAULT_PRESET", "PRESETS", "Savings", "SummQConfig", "in_words", "preset_values", "read_config"]
+__all__ = ["DEFAULT_PRESET", "PRESETS", "Economy", "SummQConfig", "in_words", "preset_values", "read_config"]

@@ -5,7 +5,7 @@ their signatures; quizzes check, complete and assemble questions (`quiz_craft.py
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -77,10 +77,11 @@ BriefType = TypeVar("BriefType", bound=Brief)
 
 @dataclass(frozen=True)
 class Comparison(Generic[Artifact, BriefType]):
-    """Candidates as those who compare them are shown them, and the brief that goes with it."""
+    """Candidates as those who compare them are shown them, the brief for that, and inputs about all of them."""
 
     brief: BriefType
     candidates: Sequence[Artifact]
+    inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ class Craft(Generic[Artifact, BriefType]):
 def ask(role: Role, brief: Brief, **inputs: Any) -> dspy.Prediction:
     """The reply of a role that is told the brief and the inputs.
 
-    Those who compare without the document (`Savings.comparing_without_document`) are not told it.
+    Those who compare without the document (`Economy.comparing_without_document`) are not told it.
     """
     inputs = {**brief.inputs(), **inputs}
     if document_field(role.signature) is None:

@@ -77,15 +77,15 @@ def _round(config: SummQConfig, duty: str) -> Iterator[NamedCalls]:
 def _generation(config: SummQConfig, stream: str, agents: int, duty: str) -> Iterator[NamedCalls]:
     several = int(agents > 1)
     yield f"{stream}_generator.{duty}", agents, agents
-    comparing = 0 if config.savings.compare_differences else several
+    comparing = several if config.every_call else 0
     yield f"{stream}_aggregator", comparing, several
     yield f"{stream}_ranker", comparing, several
-    yield f"{stream}_generator.vote", 0 if config.savings.majority_suffices else several * agents, several * agents
+    yield f"{stream}_generator.vote", several * agents if config.every_call else 0, several * agents
 
 
 def _review(config: SummQConfig, stream: str, agents: int) -> Iterator[NamedCalls]:
     several = int(agents > 1)
-    in_debate = config.savings.verdict_in_debate and config.debate_rounds > 0
+    in_debate = config.economy.verdict_in_debate and config.debate_rounds > 0
     yield f"{stream}_reviewer.review", agents, agents
     yield f"{stream}_grouper", 0, several
     yield f"{stream}_reviewer.debate", 0, several * agents * config.debate_rounds
@@ -225,7 +225,7 @@ def _of_role(players: Sequence[Role], read: Span, calls: Calls, texts: Texts, co
     """What the calls of one role use; `players` are its agents."""
     if document_field(players[0].signature) is None:
         read = Span()
-    elif players[0].role.endswith(".debate") and config.savings.debate_on_passages:
+    elif players[0].role.endswith(".debate") and config.economy.debate_on_passages:
         read = Span(least=min(PASSAGES, read.least), most=read.most)
     kept = all(getattr(player.played_by, "caching", "none") != "none" for player in players)
     return _priced(

@@ -1,12 +1,13 @@
 """GENERATE (Algorithm 2): independent drafts, an aggregate, the best draft, and a vote between the two."""
 
+import random
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Generic, TypeVar
 
 import dspy
 
-from summq.programs.config import Savings
+from summq.programs.config import Economy
 from summq.programs.craft import Brief, Craft, ask, label
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.parallel import parallel_outcomes, together
@@ -26,7 +27,7 @@ ANGLES = (
 
 
 class Generator(dspy.Module):
-    """One of n agents: drafts, revises, and votes if there is anybody to vote with. Each works from its own angle."""
+    """One of n agents: drafts and revises from its own angle, and votes without one if there are others."""
 
     def __init__(self, craft: Craft[Any, Any], agent: int, *, votes: bool, voter_reads: bool) -> None:
         super().__init__()
@@ -35,7 +36,9 @@ class Generator(dspy.Module):
         self.draft = Role(craft.draft, f"{role}.draft", agent, angle)
         self.revise = Role(craft.revise, f"{role}.revise", agent, angle)
         if votes:
-            self.vote = Role(_for_readers(craft.vote, voter_reads), f"{role}.vote", agent, angle)
+            self.vote = Role(
+                _for_readers(craft.vote, voter_reads), f"{role}.vote", agent, f"You are voter {agent + 1}."
+            )
 
 
 class Generate(dspy.Module, Generic[Artifact]):
@@ -44,14 +47,26 @@ class Generate(dspy.Module, Generic[Artifact]):
     Args:
         craft: What is made and which signatures ask for it.
         agents: Number n of generators.
-        savings: Which calls may be left out.
+        economy: What is left out though it may change the outcome.
+        every_call: Whether calls that can't change the outcome are made, too.
+        seed: Of the order in which voters see the candidates.
     """
 
-    def __init__(self, craft: Craft[Artifact, Any], agents: int, savings: Savings | None = None) -> None:
+    def __init__(
+        self,
+        craft: Craft[Artifact, Any],
+        agents: int,
+        economy: Economy | None = None,
+        *,
+        every_call: bool = False,
+        seed: int = 0,
+    ) -> None:
         super().__init__()
         self.craft = craft
-        self.savings = savings or Savings()
-        reads = not self.savings.comparing_without_document
+        self.economy = economy or Economy()
+        self.every_call = every_call
+        self.seed = seed
+        reads = not self.economy.comparing_without_document
         self.generators = [Generator(craft, i, votes=agents > 1, voter_reads=reads) for i in range(agents)]
         if agents > 1:
             self.aggregator = Role(_for_readers(craft.aggregate, reads), f"{craft.name}_aggregator")
@@ -79,7 +94,7 @@ class Generate(dspy.Module, Generic[Artifact]):
         if aggregate is None or best is None:
             chosen = aggregate if aggregate is not None else drafts[best or 0]
             return record(decided_by="only_candidate", chosen=chosen, lost=lost)
-        if aggregate == drafts[best] and self.savings.majority_suffices:
+        if aggregate == drafts[best] and not self.every_call:
             return record(decided_by="equal", chosen=aggregate, lost=lost)
         voting = self._vote(brief, aggregate, drafts[best])  # line (d)
         votes: list[Vote] = list(voting.by_agent.values())
@@ -106,7 +121,7 @@ class Generate(dspy.Module, Generic[Artifact]):
         if len(drafts) == 1:
             return "single" if len(self.generators) == 1 else "only_candidate"
         equal = all(draft == drafts[0] for draft in drafts)
-        return "equal" if equal and self.savings.compare_differences else None
+        return "equal" if equal and not self.every_call else None
 
     def _candidates(self, brief: Brief, drafts: Sequence[Artifact]) -> list[Any]:
         """The aggregate, and the index of the best draft; a `LostAgent` stands for either that could not be had."""
@@ -119,26 +134,31 @@ class Generate(dspy.Module, Generic[Artifact]):
         """The index of the draft that the ranker names by its label."""
         shown = self.craft.compared(brief, drafts)
         labelled = {label(i): draft for i, draft in enumerate(shown.candidates)}
-        reply = ask(self.ranker, shown.brief, candidates=labelled).best
+        reply = ask(self.ranker, shown.brief, **shown.inputs, candidates=labelled).best
         best = named_label(reply, labelled)
         if best is None:
             raise UnusableReply(f"{self.ranker.role}: named {reply[:40]!r}, which is not one candidate")
         return list(labelled).index(best)
 
     def _vote(self, brief: Brief, aggregate: Artifact, best: Artifact) -> Replies[Vote]:
-        """The generators' choices. Voters see the two candidates in an order that alternates from voter to voter."""
+        """The generators' choices.
+
+        Voters see the candidates in an order that alternates from voter to voter; which comes first is drawn for each
+        pair of candidates, so that whoever always prefers the first decides nothing on average.
+        """
 
         def one(agent: int) -> Vote:
-            order: tuple[Choice, Choice] = ("aggregate", "best") if agent % 2 == 0 else ("best", "aggregate")
+            order: tuple[Choice, Choice] = ("aggregate", "best") if (agent + drawn) % 2 == 0 else ("best", "aggregate")
             first, second = shown.candidates if order[0] == "aggregate" else reversed(shown.candidates)
-            reply = ask(self.generators[agent].vote, shown.brief, first=first, second=second)
+            reply = ask(self.generators[agent].vote, shown.brief, **shown.inputs, first=first, second=second)
             return Vote(voter=agent, choice=order[reply.better == "second"], shown_first=order[0])
 
         shown = self.craft.compared(brief, [aggregate, best])
+        drawn = random.Random(f"{self.seed}/{brief.document.key}/{aggregate!r}/{best!r}").randrange(2)
         everybody = list(range(len(self.generators)))
         majority = len(everybody) // 2 + 1
-        first = everybody[:majority] if self.savings.majority_suffices else everybody
-        reading = not self.savings.comparing_without_document
+        first = everybody if self.every_call else everybody[:majority]
+        reading = not self.economy.comparing_without_document
         outcomes = parallel_outcomes(one, first, alike=reading)
         if not _unanimous(outcomes):
             outcomes += parallel_outcomes(one, everybody[len(first) :])

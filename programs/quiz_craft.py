@@ -71,51 +71,37 @@ class QuizDraft(Draft):
 
 @dataclass(frozen=True)
 class QuizCraft(Craft[Quiz, QuizBrief]):
-    """How quizzes are made.
-
-    Args:
-        revise_only_criticised: Whether a revision takes over the questions that no feedback names.
-        compare_differences: Whether those who compare are spared the questions that all candidates have.
-    """
-
-    revise_only_criticised: bool = True
-    compare_differences: bool = True
+    """How quizzes are made."""
 
     def drafted(self, role: Role, brief: QuizBrief) -> Quiz:
         """A complete first quiz."""
         return self._completed(role, brief, [])
 
     def revised(self, role: Role, brief: QuizBrief, previous: Quiz, feedback: Sequence[Issue]) -> Quiz:
-        """The previous quiz with new questions for those that the feedback names, or wholly new questions."""
-        kept = uncriticised(previous, feedback) if self.revise_only_criticised else []
+        """The previous quiz with new questions for those that the feedback names."""
+        kept = uncriticised(previous, feedback)
         criticised = [q for q in previous.questions if q not in kept]
         return self._completed(role, brief, kept, criticised=criticised, feedback=list(feedback))
 
     def merged(self, role: Role, brief: QuizBrief, candidates: Sequence[Quiz]) -> Quiz:
         """The questions that the aggregator chose, completed by rule out of all candidates."""
-        common = self._common(candidates)
+        common = _common(candidates)
         shown = self.compared(brief, candidates)
         by_label = {f"{label(c)}{n}": q for c, quiz in enumerate(shown.candidates) for n, q in _numbered(quiz)}
         labelled = _distinct(by_label)
-        chosen = ask(role, shown.brief, candidates=labelled).chosen
+        chosen = ask(role, shown.brief, **shown.inputs, candidates=labelled).chosen
         labels = dict.fromkeys(named_label(item, labelled) for item in chosen)
         preferred = [labelled[name] for name in labels if name]
         others = [q for q in labelled.values() if q not in preferred]
         return assemble([*common, *preferred, *others], brief.wanted, keep=len(common))
 
     def compared(self, brief: QuizBrief, candidates: Sequence[Quiz]) -> Comparison[Quiz, QuizBrief]:
-        """The candidates without the questions that all of them have, which decide nothing."""
-        common = self._common(candidates)
+        """What sets the candidates apart, and once the questions that all of them have, which are settled."""
+        common = _common(candidates)
         left_out = set(common)
         rest = [Quiz(questions=[q for q in quiz.questions if q not in left_out]) for quiz in candidates]
-        return Comparison(replace(brief, wanted=brief.wanted.lacking(common)), rest)
-
-    def _common(self, candidates: Sequence[Quiz]) -> list[Question]:
-        if not self.compare_differences:
-            return []
-        first, *others = candidates
-        shared = set(first.questions).intersection(*(quiz.questions for quiz in others))
-        return [q for q in first.questions if q in shared]
+        brief = replace(brief, wanted=brief.wanted.lacking(common))
+        return Comparison(brief, rest, {"shared": Quiz(questions=common)})
 
     def _completed(self, role: Role, brief: QuizBrief, kept: list[Question], **inputs: Any) -> Quiz:
         """`kept` and what the role adds to it, asked for until there are as many questions as wanted.
@@ -143,6 +129,13 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
         if not questions:
             raise UnusableReply(f"{role.role}: no sound question in {TRIES} replies")
         return Quiz(questions=questions)
+
+
+def _common(candidates: Sequence[Quiz]) -> list[Question]:
+    """The questions that all candidates have."""
+    first, *others = candidates
+    shared = set(first.questions).intersection(*(quiz.questions for quiz in others))
+    return [q for q in first.questions if q in shared]
 
 
 def named_questions(issues: Iterable[Issue], quiz: Quiz) -> set[int]:

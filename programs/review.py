@@ -8,7 +8,7 @@ from typing import Any
 import dspy
 
 from summq.programs.agreement import Grouping, grouped_by_ids, grouped_by_rule, outcome_of, settled, stands_of, tallied
-from summq.programs.config import Savings
+from summq.programs.config import Economy
 from summq.programs.craft import Craft, Draft, label
 from summq.programs.generate import angle_of
 from summq.programs.runtime.parallel import parallel_outcomes
@@ -41,17 +41,21 @@ ANGLES = (
 
 
 class Reviewer(dspy.Module):
-    """One of n reviewers: annotates, and argues and votes if there is anybody to disagree with."""
+    """One of n reviewers: annotates from its own angle; argues and votes if there is anybody to disagree with.
+
+    In debate and vote nobody has an angle, but everybody is told who they are among those heard.
+    """
 
     def __init__(self, craft: Craft[Any, Any], agent: int, *, debates: bool, decides: bool) -> None:
         super().__init__()
         role = f"{craft.name}_reviewer"
-        angle = angle_of(agent, ANGLES)
-        self.review = Role(craft.review, f"{role}.review", agent, angle)
+        self.review = Role(craft.review, f"{role}.review", agent, angle_of(agent, ANGLES))
+        letter = label(agent)
+        me = f"The draft is a {craft.name}. You are reviewer {letter}; issues with ids from {letter}1 on are your own."
         if debates:
-            self.debate = Role(DebateIssues, f"{role}.debate", agent, f"{angle} What is debated is a {craft.name}.")
+            self.debate = Role(DebateIssues, f"{role}.debate", agent, me)
         if decides:
-            self.verdict = Role(DecideIssues, f"{role}.verdict", agent, f"{angle} What is voted on is a {craft.name}.")
+            self.verdict = Role(DecideIssues, f"{role}.verdict", agent, me)
 
 
 class Review(dspy.Module):
@@ -62,18 +66,26 @@ class Review(dspy.Module):
         agents: Number n of reviewers. One reviewer has nobody to disagree with: all its issues are kept, nothing is
             debated.
         debate_rounds: T_debate.
-        savings: Which calls may be left out.
+        economy: What is left out though it may change the outcome.
+        every_call: Whether calls that can't change the outcome are made, too.
     """
 
     def __init__(
-        self, craft: Craft[Any, Any], agents: int, debate_rounds: int = 1, savings: Savings | None = None
+        self,
+        craft: Craft[Any, Any],
+        agents: int,
+        debate_rounds: int = 1,
+        economy: Economy | None = None,
+        *,
+        every_call: bool = False,
     ) -> None:
         super().__init__()
         self.craft = craft
         self.debate_rounds = debate_rounds
-        self.savings = savings or Savings()
+        self.economy = economy or Economy()
+        self.every_call = every_call
         several = agents > 1
-        self.votes_in_debate = self.savings.verdict_in_debate and debate_rounds > 0
+        self.votes_in_debate = self.economy.verdict_in_debate and debate_rounds > 0
         self.reviewers = [
             Reviewer(craft, i, debates=several and debate_rounds > 0, decides=several and not self.votes_in_debate)
             for i in range(agents)
@@ -101,7 +113,7 @@ class Review(dspy.Module):
             return _review(known, outcomes, annotations=annotations, grouped_by="none", lost=annotating.lost)
         grouping = self._group(annotations)  # line (b): M and C
         contested = [group[0] for group in grouping.contested]
-        evidence = evidence_of(contested, document) if self.savings.debate_on_passages else document
+        evidence = evidence_of(contested, document) if self.economy.debate_on_passages else document
         with nullcontext() if evidence is document else dspy.context(primer=None):  # so little needs no primer
             debate = self._debate(evidence, draft, contested)  # line (c)
         deciding = self._decide(document, draft, contested, debate.heard)  # line (d): K
@@ -156,13 +168,13 @@ class Review(dspy.Module):
     def _decide(
         self, document: Document, draft: Draft, contested: list[NumberedIssue], heard: list[HeardArgument]
     ) -> Replies[list[Verdict]]:
-        """Votes by reviewer: the stands taken in the last round, where those are the votes, or verdicts."""
+        """Votes by reviewer: verdicts of all who have read all arguments, or the stands taken in the last round."""
         n = len(self.reviewers)
         if not contested:
             return Replies({}, [])
         if self.votes_in_debate:
             return Replies(stands_of(heard, self.debate_rounds), [])
-        first = n // 2 + 1 if self.savings.majority_suffices else n
+        first = n if self.every_call else n // 2 + 1
         outcomes = self._ask("verdict", range(first), document, draft, contested, heard)
         if not settled(outcomes, contested):
             outcomes += self._ask("verdict", range(first, n), document, draft, contested, heard)

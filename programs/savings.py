@@ -1,7 +1,8 @@
-"""What a run was spared by each rule of `Savings`, counted from its record afterwards.
+"""What a run was spared, by rule, counted from its record afterwards.
 
-Counts are of calls that were not made; of readings of the document by calls that were (`comparing_without_document`,
-`debate_on_passages`); and of questions that nobody had to write again (`revise_only_criticised`).
+Rules are those of `Economy`, and two that can't change the outcome: `majority_suffices` (no further votes, no
+comparison of equals) and `keep_uncriticised` (no revision without feedback). Counts are of calls that were not made,
+and of readings of the document by calls that were (`comparing_without_document`, `debate_on_passages`).
 """
 
 from collections import Counter
@@ -9,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from summq.programs.config import SummQConfig
-from summq.programs.quiz_craft import uncriticised
 from summq.programs.review import evidence_of
 from summq.signatures import Document, Generation, Iteration, LostAgent, ReviewRecord
 
@@ -20,8 +20,7 @@ def with_savings(iterations: Sequence[Iteration], document: Document, config: Su
     Args:
         document: As the agents read it.
     """
-    previous = [None, *iterations[:-1]]
-    return [_counted(this, before, document, config) for this, before in zip(iterations, previous, strict=True)]
+    return [_counted(iteration, document, config) for iteration in iterations]
 
 
 def total_savings(iterations: Sequence[Iteration]) -> dict[str, int]:
@@ -33,45 +32,35 @@ def total_savings(iterations: Sequence[Iteration]) -> dict[str, int]:
     return dict(total)
 
 
-def _counted(this: Iteration, before: Iteration | None, document: Document, config: SummQConfig) -> Iteration:
+def _counted(this: Iteration, document: Document, config: SummQConfig) -> Iteration:
     def of_review(record: ReviewRecord, agents: int) -> ReviewRecord:
         return record.model_copy(update={"saved": saved_by_review(record, agents, document, config)})
 
-    def of_generation(record: Generation[Any], agents: int, kept_questions: int = 0) -> Generation[Any]:
-        return record.model_copy(update={"saved": saved_by_generation(record, agents, config, kept_questions)})
+    def of_generation(record: Generation[Any], agents: int) -> Generation[Any]:
+        return record.model_copy(update={"saved": saved_by_generation(record, agents, config)})
 
     update: dict[str, Any] = {
         "summary_generation": of_generation(this.summary_generation, config.summary_generators),
         "summary_review": of_review(this.summary_review, config.summary_reviewers),
     }
     if this.quiz_generation and this.quiz_review:
-        kept = len(uncriticised(before.quiz, before.quiz_feedback)) if before and before.quiz else 0
-        update["quiz_generation"] = of_generation(this.quiz_generation, config.quiz_generators, kept)
+        update["quiz_generation"] = of_generation(this.quiz_generation, config.quiz_generators)
         update["quiz_review"] = of_review(this.quiz_review, config.quiz_reviewers)
     return this.model_copy(update=update)
 
 
-def saved_by_generation(
-    record: Generation[Any], agents: int, config: SummQConfig, kept_questions: int = 0
-) -> dict[str, int]:
-    """What one run of Algorithm 2 was spared.
-
-    Args:
-        agents: Number of generators.
-        kept_questions: How many questions of the previous quiz no feedback names.
-    """
+def saved_by_generation(record: Generation[Any], agents: int, config: SummQConfig) -> dict[str, int]:
+    """What one run of Algorithm 2 by so many generators was spared."""
     comparisons = 2 + agents if agents > 1 else 0
     if record.decided_by == "kept":
         return {"keep_uncriticised": agents + comparisons}
-    rules = config.savings
-    saved = {"revise_only_criticised": kept_questions * agents if rules.revise_only_criticised else 0}
     if record.decided_by == "equal" and record.aggregate is None:
-        saved["compare_differences"] = comparisons
-    elif record.decided_by in ("equal", "vote", "tie"):
-        votes = len(record.votes) + _lost(record.lost, "vote")
-        saved["majority_suffices"] = agents - votes
-        saved["comparing_without_document"] = 2 + votes if rules.comparing_without_document else 0
-    return _counts(saved)
+        return _counts({"majority_suffices": comparisons})
+    if record.decided_by not in ("equal", "vote", "tie"):
+        return {}
+    votes = len(record.votes) + _lost(record.lost, "vote")
+    unread = 2 + votes if config.economy.comparing_without_document else 0
+    return _counts({"majority_suffices": agents - votes, "comparing_without_document": unread})
 
 
 def saved_by_review(record: ReviewRecord, agents: int, document: Document, config: SummQConfig) -> dict[str, int]:
@@ -79,8 +68,8 @@ def saved_by_review(record: ReviewRecord, agents: int, document: Document, confi
     contested = [outcome.issue for outcome in record.outcomes if outcome.status != "agreed"]
     if not contested:
         return {}
-    in_debate = config.savings.verdict_in_debate and config.debate_rounds > 0
-    on_passages = config.savings.debate_on_passages and evidence_of(contested, document) is not document
+    in_debate = config.economy.verdict_in_debate and config.debate_rounds > 0
+    on_passages = config.economy.debate_on_passages and evidence_of(contested, document) is not document
     verdicts = 0 if in_debate else len(record.verdicts) + _lost(record.lost, "verdict")
     return _counts(
         {

@@ -8,7 +8,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from summq.programs.artifact import apply_state, read_manifest, read_state
-from summq.programs.config import DEFAULT_PRESET, PRESETS, SummQConfig, in_words, preset_values, read_config
+from summq.programs.config import DEFAULT_PRESET, PRESETS, Economy, SummQConfig, in_words, preset_values, read_config
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.backbones import Backbone, connect
 from summq.programs.runtime.role import lookup_order
@@ -67,6 +67,9 @@ class Settings(BaseModel):
         merged = {**read, **given, "roles": {**read.get("roles", {}), **given.get("roles", {})}}
         if usual_preset and merged.keys().isdisjoint({"preset", "program", *PRESETS[usual_preset]}):
             merged["preset"] = usual_preset
+        if "savings" in merged:
+            rules = ", ".join(Economy.model_fields)
+            raise ConfigError(f"config key 'savings' is now 'economy', true or a list of names: {rules}; see README")
         known = [*cls.model_fields, *SummQConfig.model_fields, "preset", "paper_faithful"]
         for key in merged.keys() - set(known):
             raise ConfigError(f"unknown config key {key!r}: known keys are {', '.join(known)}")

@@ -8,10 +8,10 @@ from typing import Any, Self, cast
 
 import dspy
 
-from summq.programs.artifact import apply_state, read_manifest, read_state
+from summq.programs.artifact import State, adapted, apply_state, read_manifest, read_state
 from summq.programs.config import SummQConfig
 from summq.programs.coverage import unproven
-from summq.programs.craft import SUMMARY, SummaryBrief, SummaryDraft
+from summq.programs.craft import SUMMARY, Craft, SummaryBrief, SummaryDraft
 from summq.programs.digest import Digester, Reading
 from summq.programs.errors import BudgetSpent, DocumentError
 from summq.programs.examine import Examinee, Verification
@@ -108,6 +108,10 @@ class SummQ(dspy.Module):
         apply_state(program, read_state(folder), manifest, folder)
         return program
 
+    def load_state(self, state: State, *, allow_unsafe_lm_state: bool = False) -> None:
+        """Take over the prompts of a saved program, also of one that an earlier version saved."""
+        super().load_state(adapted(state, self.dump_state()), allow_unsafe_lm_state=allow_unsafe_lm_state)
+
     def forward(self, document: str | Document) -> dspy.Prediction:
         """Summarise one document.
 
@@ -164,7 +168,7 @@ class SummQ(dspy.Module):
         brief = SummaryBrief(run.reading.document, self.config.target_words)
         if previous is None:
             return cast("Generation[str]", self.generate_summary(brief))
-        if not previous.summary_feedback and self.config.savings.keep_uncriticised:
+        if not previous.summary_feedback and not self.config.every_call:
             return kept(previous.summary)
         return cast("Generation[str]", self.generate_summary(brief, previous.summary, previous.summary_feedback))
 
@@ -175,7 +179,7 @@ class SummQ(dspy.Module):
         brief = QuizBrief(reading.document, self.config.questions, reading.windows, reading.original)
         if previous is None or previous.quiz is None:
             return cast("Generation[Quiz]", self.generate_quiz(brief))
-        if not previous.quiz_feedback and self.config.savings.keep_uncriticised:
+        if not previous.quiz_feedback:  # a quiz revision replaces what was criticised
             return kept(previous.quiz)
         return cast("Generation[Quiz]", self.generate_quiz(brief, previous.quiz, previous.quiz_feedback))
 
@@ -256,19 +260,18 @@ class SummQ(dspy.Module):
 
 
 def _summary_stream(config: SummQConfig) -> "tuple[Generate[str], Review]":
-    generate = Generate(SUMMARY, config.summary_generators, config.savings)
-    return generate, Review(SUMMARY, config.summary_reviewers, config.debate_rounds, config.savings)
+    return _stream(config, SUMMARY, config.summary_generators, config.summary_reviewers)
 
 
 def _quiz_stream(config: SummQConfig) -> "tuple[Generate[Quiz], Review]":
-    savings = config.savings
-    craft = replace(
-        QUIZ,
-        revise_only_criticised=savings.revise_only_criticised,
-        compare_differences=savings.compare_differences,
-    )
-    generate = Generate(craft, config.quiz_generators, config.savings)
-    return generate, Review(craft, config.quiz_reviewers, config.debate_rounds, config.savings)
+    return _stream(config, QUIZ, config.quiz_generators, config.quiz_reviewers)
+
+
+def _stream(
+    config: SummQConfig, craft: Craft[Any, Any], writers: int, reviewers: int
+) -> "tuple[Generate[Any], Review]":
+    generate = Generate[Any](craft, writers, config.economy, every_call=config.every_call, seed=config.seed)
+    return generate, Review(craft, reviewers, config.debate_rounds, config.economy, every_call=config.every_call)
 
 
 __all__ = ["SummQ"]

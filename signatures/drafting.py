@@ -121,7 +121,8 @@ class AggregateQuizzes(dspy.Signature):
     """
 
     document: Document = dspy.InputField(desc="the document examined on")
-    wanted: QuestionCounts = dspy.InputField(desc="how many questions of each kind")
+    wanted: QuestionCounts = dspy.InputField(desc="how many questions of each kind, besides those that all have")
+    shared: Quiz = dspy.InputField(desc="questions that all candidates have; they are settled")
     candidates: dict[str, Question] = dspy.InputField(desc="questions by independent writers, by their labels")
     chosen: list[str] = dspy.OutputField(desc="the labels of the chosen questions")
 
@@ -134,8 +135,9 @@ class RankQuizzes(dspy.Signature):
     """
 
     document: Document = dspy.InputField(desc="the document examined on")
-    wanted: QuestionCounts = dspy.InputField(desc="how many questions of each kind")
-    candidates: dict[str, Quiz] = dspy.InputField(desc="exams by their labels")
+    wanted: QuestionCounts = dspy.InputField(desc="how many questions of each kind, besides those that all have")
+    shared: Quiz = dspy.InputField(desc="questions that all candidates have; they are settled")
+    candidates: dict[str, Quiz] = dspy.InputField(desc="the other questions of each exam, by its label")
     best: str = dspy.OutputField(desc="the label of the best candidate, nothing else")
 
 
@@ -147,9 +149,10 @@ class VoteQuiz(dspy.Signature):
     """
 
     document: Document = dspy.InputField(desc="the document examined on")
-    wanted: QuestionCounts = dspy.InputField(desc="how many questions of each kind")
-    first: Quiz = dspy.InputField(desc="one exam")
-    second: Quiz = dspy.InputField(desc="the other exam")
+    wanted: QuestionCounts = dspy.InputField(desc="how many questions of each kind, besides those that both have")
+    shared: Quiz = dspy.InputField(desc="questions that both have; they are settled")
+    first: Quiz = dspy.InputField(desc="the other questions of one exam")
+    second: Quiz = dspy.InputField(desc="the other questions of the other exam")
     better: Literal["first", "second"] = dspy.OutputField(desc="which of the two is better")
 
 

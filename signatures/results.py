@@ -140,9 +140,8 @@ class SummQResult(Record):
     rewritten: bool = Field(default=False, description="whether a length-controlled rewrite was the last step")
     savings: dict[str, int] = Field(
         default_factory=dict,
-        description="what was spared, by the rule of `Savings`: calls that were not made; readings of the document by "
-        "calls that were (comparing_without_document, debate_on_passages); questions that nobody had to write again "
-        "(revise_only_criticised)",
+        description="what was spared, by rule: calls that were not made; readings of the document by calls that were "
+        "(comparing_without_document, debate_on_passages)",
     )
     usage: Usage = Field(default_factory=Usage)
 

@@ -10,9 +10,10 @@ from summq.optimizers.planted.quizzes import BadQuestion, DamagedQuiz, damage_qu
 from summq.optimizers.role_tasks.base import Assessment, RoleTask, score_issues
 from summq.optimizers.role_tasks.offline_material import WANTED, quiz_on
 from summq.programs.quiz_craft import named_questions
-from summq.signatures import named_label
+from summq.signatures import Quiz, named_label
 
 FEW, MANY = 3, 6
+NONE = Quiz(questions=[])
 
 
 def flawed_and_clean(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
@@ -32,19 +33,20 @@ def pairs(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
     example = dspy.Example(
         document=row.document,
         wanted=WANTED,
+        shared=NONE,
         first=quizzes[better],
         second=quizzes[1 - better],
         better=("first", "second")[better],
     )
-    yield example.with_inputs("document", "wanted", "first", "second")
+    yield example.with_inputs("document", "wanted", "shared", "first", "second")
 
 
 def rankings(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
     """Quizzes with no, few and many bad questions, by labels in random order."""
     counts = dict(zip("ABC", rng.sample((0, FEW, MANY), 3), strict=True))
     candidates = {label: _damaged(row, other, rng, errors).quiz for label, errors in counts.items()}
-    example = dspy.Example(document=row.document, wanted=WANTED, candidates=candidates, bad=counts)
-    yield example.with_inputs("document", "wanted", "candidates")
+    example = dspy.Example(document=row.document, wanted=WANTED, shared=NONE, candidates=candidates, bad=counts)
+    yield example.with_inputs("document", "wanted", "shared", "candidates")
 
 
 def selections(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
@@ -58,10 +60,11 @@ def selections(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Exampl
     example = dspy.Example(
         document=row.document,
         wanted=WANTED,
+        shared=NONE,
         candidates={label: question for label, (question, _) in labelled.items()},
         sound={label for label, (_, sound) in labelled.items() if sound},
     )
-    yield example.with_inputs("document", "wanted", "candidates")
+    yield example.with_inputs("document", "wanted", "shared", "candidates")
 
 
 def judge_review(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:

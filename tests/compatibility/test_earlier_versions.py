@@ -9,6 +9,7 @@ from typing import Any
 from summq.eval.archive import read_config, read_outcomes
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs import SummQ
+from summq.programs.artifact import adapted
 from summq.programs.runtime.session import session
 from summq.signatures import SummQResult
 from tests.command import Ran
@@ -72,3 +73,17 @@ def means(metrics: dict[str, Any]) -> dict[tuple[str, str], float]:
 def test_a_learned_metric_is_read_with_its_weights(tmp_path: Path) -> None:
     written = json.loads((OLD / "metric" / "metric.json").read_text())
     assert ExamineeMetric.load(OLD / "metric", tmp_path).learned.weights == written["weights"]
+
+
+def test_fields_and_predictors_added_since_stay_as_they_are_now() -> None:
+    own = SummQ.preset("solo").dump_state()
+    draft = own["summary_generators[0].draft"]
+    document, *others = draft["signature"]["fields"]
+    signature = {"instructions": "Be brief.", "fields": [others[-1], {**document, "description": "said otherwise"}]}
+    state = adapted({"summary_generators[0].draft": {**draft, "signature": signature}}, own)
+    assert state.keys() == own.keys()
+    loaded = state["summary_generators[0].draft"]["signature"]
+    assert loaded == {
+        "instructions": "Be brief.",
+        "fields": [{**document, "description": "said otherwise"}, *others],
+    }

@@ -20,9 +20,10 @@ from summq.eval.preference import Judge, Pair
 from summq.programs import SummQ
 from summq.programs.baselines import BASELINES
 from summq.programs.runtime.adapter import DocumentFirstAdapter
+from summq.programs.runtime.role import Role
 from summq.programs.runtime.session import session
 from summq.programs.systems import build_system
-from summq.signatures import Document
+from summq.signatures import Document, GradeAnswers, KeyedAnswer
 
 HERE = Path(__file__).parent
 DIGESTS = HERE / "prompts.json"
@@ -48,6 +49,7 @@ def prompts_sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
             SummQ.preset("combo_r", target_words=60, questions=SIX, paper_faithful=faithful)(document=ORCHARD)
         for name in BASELINES:
             build_system(name, 40)(document=ORCHARD)
+        Role(GradeAnswers, "grader")(given=[KeyedAnswer(number=1, question="When?", key="1936", given="in 1936")])
         Judge()(pair=Pair("1", ORCHARD, "It froze.", "It bloomed."), criterion="c", meaning="Which is truer?")
         make_metric("faithfulness").score(
             "Edith Carrow planted 312 pear trees. It froze in 1936.", Row("1", ORCHARD, ())

@@ -20,6 +20,7 @@ def test_a_headline_is_written_reviewed_and_mended_by_roles_of_its_own() -> None
         "headline_generator.vote": {"better": "second"},
         "headline_reviewer.review#1": found(issue("Lamps", "omission", "How many halls?")),
         "headline_reviewer.debate": stands(default=True),
+        "headline_reviewer.verdict": stands(default=True),
     }
     headlines = runpy.run_path(str(SCRIPT))["Headlines"]()
     with planted(plan) as engine:

@@ -23,7 +23,7 @@ HARDLY_WORSE = {"quiz_generator.draft", "quiz_generator.revise", "quiz_aggregato
 
 @pytest.fixture
 def program() -> SummQ:
-    return SummQ.preset("combo_r", savings={"verdict_in_debate": False}, summary_generators=2, quiz_generators=2)
+    return SummQ.preset("combo_r", summary_generators=2, quiz_generators=2)
 
 
 @pytest.fixture

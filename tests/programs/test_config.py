@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from summq.programs import Savings, SummQConfig
+from summq.programs import Economy, SummQConfig
 from summq.programs.config import PRESETS, read_config
 from summq.programs.errors import ConfigError
 
@@ -24,15 +24,50 @@ def test_presets_are_the_papers(preset: str, agents: int, rewrite: bool) -> None
 
 def test_the_papers_reading_saves_nothing_and_stops_only_without_feedback() -> None:
     config = SummQConfig.preset("combo", paper_faithful=True)
-    assert not any(config.savings.model_dump().values())
+    assert config.every_call
     assert (config.verify_quiz, config.accept_accuracy) == (False, None)
 
 
+@pytest.mark.parametrize("paper_faithful", [True, False])
+def test_nothing_that_may_change_the_outcome_is_left_out_unless_asked_for(paper_faithful: bool) -> None:
+    config = SummQConfig.preset("combo", paper_faithful=paper_faithful)
+    assert not any(config.economy.model_dump().values())
+
+
+@pytest.mark.parametrize(
+    ("given", "on"),
+    [
+        (True, set(Economy.model_fields)),
+        (False, set()),
+        (["verdict_in_debate"], {"verdict_in_debate"}),
+        ({"verdict_in_debate": True, "debate_on_passages": False}, {"verdict_in_debate"}),
+    ],
+)
+def test_economy_is_all_of_it_or_rules_by_name(given: Any, on: set[str]) -> None:
+    economy = SummQConfig.preset("combo", economy=given).economy
+    assert {name for name, is_on in economy.model_dump().items() if is_on} == on
+    assert SummQConfig.model_validate(SummQConfig(economy=economy).model_dump()).economy == economy
+
+
+@pytest.mark.parametrize(
+    ("savings", "economy", "every_call"),
+    [
+        ({}, Economy.all(), False),
+        ({"verdict_in_debate": False}, Economy.all().model_copy(update={"verdict_in_debate": False}), False),
+        ({"majority_suffices": False, "revise_only_criticised": True}, Economy.all(), True),
+    ],
+)
+def test_the_config_of_a_program_of_version_0_1_means_what_it_did(
+    savings: dict[str, bool], economy: Economy, every_call: bool
+) -> None:
+    config = SummQConfig.checked(savings=savings)
+    assert (config.economy, config.every_call) == (economy, every_call)
+
+
 def test_overrides_go_before_presets() -> None:
-    config = SummQConfig.preset("combo", paper_faithful=True, quiz_reviewers=2, savings={"majority_suffices": True})
+    config = SummQConfig.preset("combo", paper_faithful=True, quiz_reviewers=2, every_call=False)
     assert config.quiz_reviewers == 2
-    assert config.savings.majority_suffices
-    assert SummQConfig.preset("combo", savings=Savings.none()).savings == Savings.none()
+    assert not config.every_call
 
 
 @pytest.mark.parametrize(
@@ -42,7 +77,7 @@ def test_overrides_go_before_presets() -> None:
         ({"quiz_reviewers": 0}, "config key 'quiz_reviewers': .*greater than or equal to 1"),
         ({"target_words": 3}, "config key 'target_words'"),
         ({"accept_accuracy": 90}, "config key 'accept_accuracy'"),
-        ({"savings": {"everything": True}}, "savings.everything"),
+        ({"economy": ["everything"]}, "economy.everything"),
         ({"questions": dict.fromkeys(("multiple_choice", "true_false", "short_answer"), 0)}, "question mix is zero"),
         ({"questions": {"essay": 1}}, "questions.essay"),
         ({"questions": {"true_false": -1}}, "questions.true_false"),

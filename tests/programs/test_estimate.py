@@ -39,7 +39,7 @@ def test_a_run_makes_as_many_calls_as_foretold(plan: dict[str, Any], preset: dic
 @pytest.mark.parametrize("preset", CONFIGS)
 def test_a_round_in_which_everything_is_contested_makes_all_calls(preset: dict[str, Any]) -> None:
     config = {**preset, "max_iterations": 1, "return_iteration": "last"}
-    config["savings"] = {"majority_suffices": False, "verdict_in_debate": False}
+    config["every_call"] = True
     calls = made(BUSY, config)
     assert calls == {role: expected.most for role, expected in expected_calls(SummQConfig.preset(**config)).items()}
 

@@ -47,9 +47,14 @@ def test_all_who_read_the_document_share_a_byte_identical_prefix(constrained: bo
     engine = run(program(paper_faithful=paper_faithful), constrained=constrained)
     check_prefix(engine)
     roles = {asked.role for asked in engine.asked}
-    unread = NEVER_READ if paper_faithful else NEVER_READ | COMPARE
-    assert readers(engine) == roles - unread
-    assert roles >= unread
+    assert readers(engine) == roles - NEVER_READ
+    assert roles >= NEVER_READ
+
+
+def test_who_compares_may_be_spared_the_document() -> None:
+    engine = run(program(economy=["comparing_without_document"]))
+    check_prefix(engine)
+    assert readers(engine) == {asked.role for asked in engine.asked} - NEVER_READ - COMPARE
 
 
 def test_the_prefix_survives_new_instructions_and_demos() -> None:
@@ -65,7 +70,7 @@ def test_the_prefix_survives_new_instructions_and_demos() -> None:
     for asked in engine.asked:
         assert "Rewritten for " in asked.text, asked.role
         assert "demo of " in asked.text, asked.role
-    assert readers(engine) == {asked.role for asked in engine.asked} - NEVER_READ - COMPARE
+    assert readers(engine) == {asked.role for asked in engine.asked} - NEVER_READ
 
 
 @pytest.mark.slow

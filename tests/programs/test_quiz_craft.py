@@ -10,7 +10,7 @@ import pytest
 from summq.programs.coverage import part_of
 from summq.programs.errors import AgentsLost
 from summq.programs.generate import Generate
-from summq.programs.quiz_craft import QUIZ, QuizBrief, QuizCraft, QuizDraft, named_questions, shortage, uncriticised
+from summq.programs.quiz_craft import QUIZ, QuizBrief, QuizDraft, named_questions, shortage, uncriticised
 from summq.signatures import KINDS, Generation, Question, QuestionCounts, Quiz
 from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, halls, issue, planted, question, wanted_quiz
 
@@ -110,13 +110,10 @@ def test_a_revision_replaces_what_was_criticised_and_nothing_else() -> None:
     assert [fault["target"] for fault in json.loads(asked["feedback"])] == ["2", "Questions 5 and 6"]
 
 
-def test_the_paper_has_the_whole_quiz_written_anew() -> None:
-    craft = QuizCraft(**{**vars(QUIZ), "revise_only_criticised": False})
-    with planted() as engine:
-        generation: Generation[Quiz] = Generate(craft, 1)(BRIEF, SIX, [issue("2", "ambiguous")])
-    (asked,) = engine.of("quiz_generator.revise")
-    assert json.loads(asked["wanted"]) == WANTED.model_dump()
-    assert not [q for q in generation.chosen.questions if q in SIX.questions]
+def test_with_nothing_criticised_nothing_is_rewritten() -> None:
+    generation, engine = generated({}, SIX, [issue("the tone", "ambiguous")], agents=3)
+    assert generation.chosen == SIX
+    assert not engine.calls
 
 
 def test_a_gap_gets_the_place_of_a_question_about_the_fullest_part() -> None:
@@ -182,7 +179,7 @@ def test_candidates_that_are_all_the_same_are_not_compared() -> None:
     assert engine.calls == {"quiz_generator.draft": 2}
 
 
-def test_what_all_candidates_ask_is_settled_and_shown_to_nobody() -> None:
+def test_what_all_candidates_ask_is_settled_and_shown_once() -> None:
     plan = {
         "quiz_generator.draft#0": six(1, 2, 3, 4, 5, 6),
         "quiz_generator.draft#1": six(1, 2, 3, 4, 5, 7),
@@ -194,11 +191,13 @@ def test_what_all_candidates_ask_is_settled_and_shown_to_nobody() -> None:
     generation, engine = generated(plan, agents=3)
     (aggregating,), (ranking,) = engine.of("quiz_aggregator"), engine.of("quiz_ranker")
     assert halls_in(aggregating["candidates"]) == halls_in(ranking["candidates"]) == {5, 6, 7, 8}
+    assert halls_in(aggregating["shared"]) == halls_in(ranking["shared"]) == {1, 2, 3, 4}
     assert json.loads(ranking["wanted"]) == {"multiple_choice": 0, "true_false": 1, "short_answer": 1}
     assert generation.aggregate is not None
     assert {1, 2, 3, 4} <= halls_in(generation.aggregate.model_dump_json().replace('":"', '": "'))
     for voting in engine.of("quiz_generator.vote"):
         assert not halls_in(voting["first"]) & halls_in(voting["second"])
+        assert {1, 2, 3, 4} <= halls_in(voting["shared"])
 
 
 def test_reviewers_are_shown_numbers_and_keys() -> None:

@@ -9,24 +9,30 @@ from dspy.lm15 import AuthError, TimeoutError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from summq.programs import Review, Savings, SummQConfig
+from summq.programs import Economy, Review, SummQConfig
 from summq.programs.agreement import grouped_by_ids
 from summq.programs.craft import SUMMARY, SummaryDraft
 from summq.programs.errors import AgentsLost, BackboneError
 from summq.programs.savings import saved_by_review
 from summq.signatures import Issue, NumberedIssue, ReviewRecord
-from tests.planted import GARBLED, Outputs, Plan, Planted, found, halls, issue, planted, sentence, stands
+from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, found, halls, issue, planted, sentence, stands
 
-PLAIN = Savings.none()
+PLAIN = Economy()
 DRAFT = SummaryDraft("The summary under review.")
 ONE, TWO, THREE = issue("hall 1"), issue("hall 2"), issue("hall 3")
 NOTHING = found()
 
 
 def reviewed(
-    plan: Plan, *, agents: int = 3, debate_rounds: int = 1, savings: Savings = PLAIN, known: Sequence[Issue] = ()
+    plan: Plan,
+    *,
+    agents: int = 3,
+    debate_rounds: int = 1,
+    economy: Economy = PLAIN,
+    every_call: bool = True,
+    known: Sequence[Issue] = (),
 ) -> tuple[ReviewRecord, Planted]:
-    review = Review(SUMMARY, agents, debate_rounds, savings)
+    review = Review(SUMMARY, agents, debate_rounds, economy, every_call=every_call)
     with planted(plan) as engine:
         return review(halls(), DRAFT, known), engine
 
@@ -178,8 +184,7 @@ def test_an_issue_stands_if_more_than_half_of_the_votes_cast_uphold_it(
     votes: list[bool | None], status: str, tally: tuple[int, int], in_debate: bool
 ) -> None:
     plan = {**raising(ONE, *[None] * (len(votes) - 1)), **voting(*votes, duty="debate" if in_debate else "verdict")}
-    savings = PLAIN.model_copy(update={"verdict_in_debate": in_debate})
-    record, _ = reviewed(plan, agents=len(votes), savings=savings)
+    record, _ = reviewed(plan, agents=len(votes), economy=Economy(verdict_in_debate=in_debate))
     (outcome,) = record.outcomes
     assert (outcome.status, (outcome.upheld, outcome.votes)) == (status, tally)
     assert record.issues == ([ONE] if status == "upheld" else [])
@@ -203,30 +208,59 @@ def test_votes_on_issues_that_do_not_exist_are_ignored() -> None:
 
 def test_only_the_last_round_of_debate_counts_as_vote() -> None:
     changing = {"summary_reviewer.debate": [stands(default=True), stands(default=False)]}
-    savings = PLAIN.model_copy(update={"verdict_in_debate": True})
-    record, engine = reviewed({**raising(ONE, None, None), **changing}, debate_rounds=2, savings=savings)
+    economy = Economy(verdict_in_debate=True)
+    record, engine = reviewed({**raising(ONE, None, None), **changing}, debate_rounds=2, economy=economy)
     assert outcomes(record) == [("A1", "rejected")]
     assert "summary_reviewer.verdict" not in engine.calls
 
 
-def test_without_debate_there_is_a_vote_whatever_is_saved() -> None:
+def swayed(asked: Asked) -> Outputs:
+    """Rejects an issue until somebody is heard who argues for it; whoever raised it argues for it."""
+    (contested,) = json.loads(asked["contested"])
+    convinced = contested["reviewer"] == asked.agent or any(a["uphold"] for a in json.loads(asked["heard"]))
+    return stands(default=convinced)(asked)
+
+
+def test_a_debate_is_heard_before_anybody_votes() -> None:
+    plan = {**raising(ONE, None, None), "summary_reviewer.debate": swayed, "summary_reviewer.verdict": swayed}
+    record, engine = reviewed(plan)
+    assert [(o.status, o.upheld, o.votes) for o in record.outcomes] == [("upheld", 3, 3)]
+    assert [len(json.loads(asked["heard"])) for asked in engine.of("summary_reviewer.verdict")] == [3, 3, 3]
+    by_default, _ = reviewed(plan, every_call=False)
+    assert [(o.status, o.upheld, o.votes) for o in by_default.outcomes] == [("upheld", 2, 2)]
+    economised, _ = reviewed(plan, economy=Economy(verdict_in_debate=True))
+    assert [(o.status, o.upheld, o.votes) for o in economised.outcomes] == [("rejected", 1, 3)]
+
+
+def test_debaters_and_voters_know_who_they_are_and_have_no_angle() -> None:
+    _, engine = reviewed(raising(ONE, TWO, None))
+    for duty in ("debate", "verdict"):
+        for asked, letter in zip(engine.of(f"summary_reviewer.{duty}"), "ABC", strict=True):
+            assert f"You are reviewer {letter};" in asked.text
+            assert "Look first at" not in asked.text
+            assert "Go through the" not in asked.text
+
+
+def test_without_debate_there_is_a_vote_whatever_is_economised() -> None:
     plan = {**raising(ONE, None, None), **voting(True, True, True)}
-    record, engine = reviewed(plan, debate_rounds=0, savings=Savings())
+    record, engine = reviewed(plan, debate_rounds=0, economy=Economy.all(), every_call=False)
     assert outcomes(record) == [("A1", "upheld")]
     assert engine.calls["summary_reviewer.verdict"] == 2
 
 
-def test_a_debate_reads_the_passages_that_all_its_issues_quote() -> None:
-    long = halls(1000)
+def test_an_economical_debate_reads_the_passages_that_all_its_issues_quote() -> None:
+    long, economy = halls(1000), Economy(debate_on_passages=True)
     proven = ONE.model_copy(update={"evidence": sentence(10)})
     about_a_sentence = TWO.model_copy(update={"target": sentence(900)})
     for raised, passages in (([proven, about_a_sentence], True), ([proven, TWO], False)):
         with planted(raising(*raised, None)) as engine:
-            record = Review(SUMMARY, 3, savings=Savings())(long, DRAFT)
+            record = Review(SUMMARY, 3, economy=economy)(long, DRAFT)
         (asked, *_) = engine.of("summary_reviewer.debate")
         assert sentence(10) in asked.text
         assert (long.text in asked.text) != passages
-        assert saved_by_review(record, 3, long, SummQConfig()).get("debate_on_passages", 0) == 3 * passages
+        assert (
+            saved_by_review(record, 3, long, SummQConfig(economy=economy)).get("debate_on_passages", 0) == 3 * passages
+        )
 
 
 @pytest.mark.slow
@@ -246,7 +280,7 @@ def test_leaving_out_verdicts_changes_no_outcome(votes: list[dict[str, bool | No
     for agent, vote in enumerate(votes):
         plan[f"summary_reviewer.verdict#{agent}"] = vote if isinstance(vote, str) else stands(**vote)
     every, _ = reviewed(plan, agents=len(votes), debate_rounds=0)
-    saving, _ = reviewed(plan, agents=len(votes), debate_rounds=0, savings=Savings())
+    saving, _ = reviewed(plan, agents=len(votes), debate_rounds=0, every_call=False)
     assert saving.issues == every.issues
     assert outcomes(saving) == outcomes(every)
 

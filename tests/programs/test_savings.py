@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from summq.programs import Savings, SummQConfig
+from summq.programs import Economy, SummQConfig
 from summq.programs.savings import saved_by_generation, saved_by_review, total_savings, with_savings
 from summq.signatures import (
     Decision,
@@ -20,7 +20,7 @@ from summq.signatures import (
 )
 from tests.planted import halls, question, sentence
 
-ALL, NO_RULES = SummQConfig.preset("combo"), SummQConfig(savings=Savings.none())
+ALL, NO_RULES = SummQConfig.preset("combo", economy=True), SummQConfig.preset("combo")
 LONG = halls(1000)
 
 
@@ -45,7 +45,7 @@ def review(status: Any = "rejected", verdicts: int = 0, evidence: str = "", **mo
     ("record", "saved"),
     [
         (generation("kept"), {"keep_uncriticised": 12}),
-        (generation("equal", None), {"compare_differences": 7}),
+        (generation("equal", None), {"majority_suffices": 7}),
         (generation("equal"), {"majority_suffices": 5, "comparing_without_document": 2}),
         (generation("vote", votes=3), {"majority_suffices": 2, "comparing_without_document": 5}),
         (generation("vote", votes=5), {"comparing_without_document": 7}),
@@ -67,19 +67,13 @@ def test_a_voter_that_was_lost_was_asked() -> None:
     assert saved == {"majority_suffices": 1, "comparing_without_document": 6}
 
 
-def test_questions_that_are_kept_need_not_be_written_by_anybody() -> None:
-    record = generation("only_candidate")
-    assert saved_by_generation(record, 3, ALL, kept_questions=4) == {"revise_only_criticised": 12}
-    assert saved_by_generation(record, 3, NO_RULES, kept_questions=4) == {}
-
-
 def test_reviewers_are_spared_verdicts_and_readings() -> None:
     assert saved_by_review(review(), 3, LONG, ALL) == {"verdict_in_debate": 3}
     assert saved_by_review(review(evidence=sentence(9)), 3, LONG, ALL) == {
         "verdict_in_debate": 3,
         "debate_on_passages": 3,
     }
-    by_verdict = SummQConfig(savings=Savings(verdict_in_debate=False))
+    by_verdict = SummQConfig(economy=Economy(comparing_without_document=True))
     assert saved_by_review(review(verdicts=2), 3, LONG, by_verdict) == {"majority_suffices": 1}
     lost = [LostAgent(role="summary_reviewer.verdict", member=2, error="?")]
     assert saved_by_review(review(verdicts=2, lost=lost), 3, LONG, by_verdict) == {}
@@ -105,10 +99,8 @@ def test_an_iteration_tells_what_each_of_its_parts_was_spared() -> None:
     )
     counted = with_savings([first, first], LONG, ALL)
     quizzes = [i.quiz_generation.saved for i in counted if i.quiz_generation]
-    questions = 6 * ALL.quiz_generators
-    assert quizzes == [{}, {"revise_only_criticised": questions}]
+    assert quizzes == [{}, {}]
     assert total_savings(counted) == {
-        "compare_differences": 2 * (2 + ALL.summary_generators),
+        "majority_suffices": 2 * (2 + ALL.summary_generators),
         "verdict_in_debate": 2 * ALL.summary_reviewers,
-        "revise_only_criticised": questions,
     }

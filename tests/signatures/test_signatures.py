@@ -40,7 +40,7 @@ def test_both_streams_are_compared_under_the_same_names(
     summary: type[dspy.Signature], quiz: type[dspy.Signature]
 ) -> None:
     given = set(quiz.input_fields) ^ set(summary.input_fields)
-    assert given == {"target_words", "wanted"}
+    assert given == {"target_words", "wanted", "shared"}
 
 
 @pytest.mark.parametrize("signature", [signatures.TakeQuiz, signatures.GradeAnswers, signatures.GroupIssues])

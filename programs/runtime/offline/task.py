@@ -64,7 +64,7 @@ class Dice:
         return rate > 0 and self.draw(item) < rate
 
 
-COMPARED = ("candidates", "first", "second")
+COMPARED = ("candidates", "first", "second", "shared")
 
 
 @dataclass(frozen=True)

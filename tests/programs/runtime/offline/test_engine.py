@@ -48,6 +48,7 @@ EVERY_INPUT: dict[str, Any] = {
     "wanted": QuestionCounts(multiple_choice=1, true_false=1, short_answer=1),
     "spread": [PartQuota(part=1, of=5, questions=3)],
     "present": ["Who was the mayor?"],
+    "shared": Quiz(questions=[]),
     "criticised": [QUESTION],
     "questions": [SheetItem(number=1, kind="short_answer", question=QUESTION.question)],
     "given": [KeyedAnswer(number=1, question="Who?", key="Pieter Adema", given="Adema, Pieter")],
