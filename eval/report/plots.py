@@ -46,7 +46,7 @@ def draw_figures(config: RunConfig, results: Results, cells: Cells) -> dict[str,
         raise ConfigError("plots need matplotlib: pip install -e '.[plots]'")
     figures = {"scores": _scores(config, results, cells), "tradeoff": _tradeoff(results)}
     if config.sweep:
-        figures["sweep"] = _sweep(config.sweep, results)
+        figures["sweep"] = _sweep(config.sweep, results, cells)
     return {name: figure for name, figure in figures.items() if figure is not None}
 
 
@@ -58,10 +58,11 @@ def _scores(config: RunConfig, results: Results, cells: Cells) -> Any:
         for place, system in enumerate(results.systems):
             values = [value_of(cells.get((system, row_id)), column.key) for row_id in config.ids]
             known = [column.factor * value for value in values if value is not None]
-            panel.scatter(known, [place] * len(known), s=9, alpha=0.45, color=BLUE, linewidths=0)
+            panel.scatter(known, [place] * len(known), s=12, alpha=0.8, color=BLUE, linewidths=0, zorder=3)
             _bar(panel, place, results.systems[system][column.key], column, sideways=True)
         panel.set_yticks(range(len(names)), list(names.values()), fontsize=8)
         panel.set_ylim(len(names) - 0.5, -0.5)
+        panel.set_xlim(*_limits(column, cells, list(results.systems)))
         panel.tick_params("x", labelsize=8)
         panel.grid(axis="x", alpha=0.3)
 
@@ -112,7 +113,7 @@ def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return one != other and one[0] <= other[0] and one[1] >= other[1]
 
 
-def _sweep(axis: SweepAxis, results: Results) -> Any:
+def _sweep(axis: SweepAxis, results: Results, cells: Cells) -> Any:
     """One panel for each main column over the axis of the sweep."""
     points = [point for point in axis.points if point.system in results.systems]
     labels = [f"{point.x:g}" if isinstance(point.x, float) else point.x for point in points]
@@ -124,6 +125,7 @@ def _sweep(axis: SweepAxis, results: Results) -> Any:
         panel.plot(range(len(points)), means, color=BLUE, linewidth=1 if is_numeric else 0)
         for place, estimate in enumerate(estimates):
             _bar(panel, place, estimate, column)
+        panel.set_ylim(*_limits(column, cells, [point.system for point in points]))
         slant = {} if is_numeric else {"rotation": 30, "ha": "right"}
         panel.set_xticks(range(len(points)), labels, fontsize=8, **slant)
         panel.tick_params("y", labelsize=8)
@@ -131,6 +133,14 @@ def _sweep(axis: SweepAxis, results: Results) -> Any:
         panel.set_xlabel(axis.label, fontsize=9)
 
     return _grid(_varying([*results.main, *COSTS], results), PANEL, draw)
+
+
+def _limits(column: Column, cells: Cells, systems: Sequence[str]) -> tuple[float, float]:
+    """Room for every document's value; an interval that few documents make wide runs beyond it."""
+    values = [value_of(cell, column.key) for (system, _), cell in cells.items() if system in systems]
+    known = [column.factor * value for value in values if value is not None]
+    margin = 0.1 * (max(known) - min(known)) or 0.1 * abs(max(known)) or 1.0
+    return min(known) - margin, max(known) + margin
 
 
 def _bar(panel: Any, place: int, estimate: Estimate, column: Column, *, sideways: bool = False) -> None:

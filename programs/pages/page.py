@@ -15,9 +15,14 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 SHARED = "summq.programs.pages"
-_SHOWN = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n\r"}
-CONTROLS = {**_SHOWN, 0x7F: "␡", **dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 0xE000)], "�")}
-"""Characters that a browser would swallow or a terminal obey, and what is shown in their place."""
+CONTROLS = {
+    **{code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n\r"},
+    0x7F: "␡",
+    0x202D: "[LRO]",
+    0x202E: "[RLO]",
+    **dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 0xE000)], "�"),
+}
+"""Characters that a browser swallows, a terminal obeys, or that turn the order of letters; what is shown instead."""
 IN_SCRIPT = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 

@@ -12,6 +12,7 @@ from summq.eval.pages.run import best_of, eval_page, read_judgements
 from summq.eval.report.against import Run, shared_systems
 from summq.eval.report.results import results_of
 from summq.programs.errors import DataError
+from tests.browser import opened
 from tests.eval.runs import IDS, cells, config, outcome, planted
 from tests.pages import HOSTILE, SHOWN, require_self_contained
 
@@ -62,7 +63,7 @@ def test_hostile_names_and_summaries_are_text() -> None:
     assert "<img" not in page
     assert "<script>alert" not in page
     assert SHOWN in page
-    assert data_of(page)["ids"] == [HOSTILE.replace("\x1b", "␛").replace("\x00", "␀")]
+    assert data_of(page)["ids"] == [HOSTILE.replace("\x1b", "␛").replace("\x00", "␀").replace("\u202e", "[RLO]")]
 
 
 def test_the_best_is_the_lowest_where_high_is_worse() -> None:
@@ -107,3 +108,18 @@ def test_every_document_and_system_is_in_the_data() -> None:
     data = data_of(page_of(config("ours", "theirs"), planted()))
     assert data["ids"] == IDS
     assert len(data["cells"]) == len(IDS)
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_tables_sort_and_filter_and_documents_turn(tmp_path: Path) -> None:
+    with opened(page_of(config("ours", "theirs"), planted()), tmp_path) as page:
+        first = page.locator("tr.system >> nth=0").locator("th")
+        page.click("th:has-text('ROUGE-1') >> nth=0 >> button")
+        assert first.inner_text() == "◆ ours"
+        page.click("th:has-text('ROUGE-1') >> nth=0 >> button")
+        assert first.inner_text() == "theirs"
+        page.fill("input[type=search]", "ours")
+        assert page.locator("tr.system:visible th").all_inner_texts() == ["◆ ours"] * 2
+        page.click("#next")
+        assert page.locator("#status").text_content() == "2 summaries of d1"

@@ -20,6 +20,7 @@ from summq.signatures import (
     ReviewRecord,
     SummQResult,
 )
+from tests.browser import opened
 from tests.pages import HOSTILE, SHOWN, require_self_contained
 
 DOCUMENT = "The bridge was built in 1902 by Ada Holm.\n\nIt fell in the storm of 1931. Nobody was hurt at all."
@@ -134,3 +135,29 @@ def test_a_folder_without_the_document_says_so(tmp_path: Path) -> None:
 def test_a_folder_without_a_run_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="name the folder of a finished run"):
         write_report(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_an_opened_question_is_marked_in_summary_and_document(tmp_path: Path) -> None:
+    long = f"{DOCUMENT}\n\n" + "Nothing happened on that day.\n" * 3000
+    moved = long.replace("It fell in the storm of 1931.", "") + "It fell in the storm of 1931."
+    with opened(report_page(a_result(), REQUEST, moved, "bridge"), tmp_path) as page:
+        page.click("#q2 > summary")
+        assert page.locator("#summary mark.now").inner_text() == "A storm brought it down in 1931."
+        page.wait_for_function("document.querySelector('#document').scrollTop > 10000")
+        assert page.locator("#document mark.now").inner_text() == "It fell in the storm of 1931."
+        page.click("button[data-show=right]")
+        assert page.locator("details.question:visible").count() == 1
+        page.focus("#q1 > summary")
+        page.keyboard.press("Enter")
+        assert page.locator("#summary mark.now").inner_text() == "Ada Holm built the bridge."
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_hostile_text_does_nothing_in_a_browser(tmp_path: Path) -> None:
+    page_text = report_page(a_result(HOSTILE), REQUEST.model_copy(update={"title": HOSTILE}), HOSTILE * 20, "x")
+    with opened(page_text, tmp_path) as page:
+        assert page.locator("main img, main script").count() == 0
+        assert "<script>alert(1)" in page.locator("h1").inner_text()

@@ -1,0 +1,37 @@
+"""A page opened in Chromium, with what a page of ours must never do written down."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+
+@contextmanager
+def opened(html: str, folder: Path) -> Iterator[Any]:
+    """The page as an object of playwright. Fails at the end if an error was logged or a request left the page."""
+    chromium = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if chromium is None:
+        pytest.skip("browser: Chromium not installed")
+    from playwright.sync_api import sync_playwright
+
+    file = folder / "page.html"
+    file.write_text(html, "utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        errors: list[str] = []
+        requests: list[str] = []
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(file.as_uri())
+        yield page
+        browser.close()
+    assert not errors
+    assert [url for url in requests if not url.startswith("data:")] == [file.as_uri()]
