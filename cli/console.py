@@ -7,17 +7,11 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from summq.programs.runs.report import STOPS
 from summq.programs.runtime.providers import parse_spec
 from summq.signatures import Exam, GradedAnswer, SummQResult, Tally, Usage
 
 PLAIN_WIDTH = 120
-STOPS = {
-    "no_feedback": "nothing left to criticise",
-    "accepted": "no issue left and enough right answers",
-    "unchanged": "the last iteration changed nothing",
-    "max_iterations": "as many as allowed",
-    "budget": "stopped by the budget",
-}
 KIND_LABELS = {"multiple_choice": "choice", "true_false": "true/false", "short_answer": "short"}
 
 

@@ -85,7 +85,8 @@ def _tradeoff(results: Results) -> Any:
             for system, (x, y) in means.items()
             if x is not None and y is not None
         }
-        front = [name for name, point in points.items() if not any(_beats(other, point) for other in points.values())]
+        sign = -1 if column.better == "lower" else 1
+        front = [a for a, one in points.items() if not any(_beats(other, one, sign) for other in points.values())]
         for number, system in enumerate(results.systems, 1):
             if system in points:
                 color = ORANGE if system in front else "0.85"
@@ -109,8 +110,8 @@ def _tradeoff(results: Results) -> Any:
     return figure
 
 
-def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return one != other and one[0] <= other[0] and one[1] >= other[1]
+def _beats(one: tuple[float, float], other: tuple[float, float], sign: int) -> bool:
+    return one != other and one[0] <= other[0] and sign * one[1] >= sign * other[1]
 
 
 def _sweep(axis: SweepAxis, results: Results, cells: Cells) -> Any:

@@ -19,7 +19,7 @@ STOPS = {
     "no_feedback": "nothing left to criticise",
     "accepted": "no issue left and enough right answers",
     "unchanged": "the last iteration changed nothing",
-    "max_iterations": "as many iterations as allowed",
+    "max_iterations": "as many as allowed",
     "budget": "stopped by the budget",
 }
 KINDS = {"multiple_choice": "multiple choice", "true_false": "true or false", "short_answer": "short answer"}
@@ -144,4 +144,4 @@ class RunView:
         return [*(lost for iteration in self.result.iterations for lost in iteration.all_lost), *self.result.lost]
 
 
-__all__ = ["DOCUMENT", "REPORT", "report_page", "write_report"]
+__all__ = ["DOCUMENT", "REPORT", "STOPS", "report_page", "write_report"]
