@@ -7,6 +7,7 @@ is, without marks for links, pictures, bold or italics, so that it can be quoted
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from lxml import etree
@@ -66,7 +67,12 @@ def fill(element: etree._Element, pieces: Sequence[str]) -> None:
 
 def name_of(element: etree._Element) -> str:
     """The tag without its namespace, in lower case; empty for comments and instructions."""
-    return element.tag.rpartition("}")[2].lower() if isinstance(element.tag, str) else ""
+    return _lower_name(element.tag) if isinstance(element.tag, str) else ""
+
+
+@lru_cache(maxsize=1000)
+def _lower_name(tag: str) -> str:
+    return tag.rpartition("}")[2].lower()
 
 
 def _layout_tables(root: etree._Element) -> set[etree._Element]:

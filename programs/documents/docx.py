@@ -70,6 +70,12 @@ def _child(element: etree._Element | None, name: str) -> etree._Element | None:
     return next((child for child in children if _local(child) == name), None)
 
 
+def _properties(element: etree._Element, name: str) -> etree._Element | None:
+    """The properties of a run or paragraph, which stand at its beginning."""
+    first = next(iter(element), None) if element is not None else None  # len() would count all children
+    return first if first is not None and _local(first) == name else None
+
+
 def _local(element: etree._Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
@@ -190,17 +196,17 @@ class _Reader:
         return root
 
     def _is_hidden(self, run: etree._Element) -> bool:
-        properties = _child(run, "rPr")
+        properties = _properties(run, "rPr")
         own = _child(properties, "vanish")
         if own is not None:
             return _is_on(own)
         if self._styles.hidden(_value(_child(properties, "rStyle"))):
             return True
         paragraph = next((above for above in run.iterancestors() if _local(above) == "p"), None)
-        return self._styles.hidden(_value(_child(_child(paragraph, "pPr"), "pStyle")))
+        return self._styles.hidden(_value(_child(_properties(paragraph, "pPr"), "pStyle")))
 
     def _paragraph(self, element: etree._Element, text: str, parent: etree._Element) -> None:
-        properties = _child(element, "pPr")
+        properties = _properties(element, "pPr")
         style = _value(_child(properties, "pStyle"))
         if not text.strip() or self._styles.is_contents(style):
             return

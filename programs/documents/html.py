@@ -7,8 +7,9 @@ that it consists of links), never for its place, and never where it holds most o
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from lxml import etree, html
+from lxml import etree
 
 from summq.programs.documents.blocks import NEVER_TEXT, name_of, text_of
 from summq.programs.documents.converted import Converted, Source
@@ -52,10 +53,9 @@ def convert_page(page: str, name: str) -> Converted:
         return Converted("")
     found = root.find(".//title")
     title = " ".join("".join(found.itertext()).split()) if found is not None else ""
-    everything = text_of(root)
     _prune(root)
-    parts = _main_parts(root)
-    return Converted("\n\n".join(filter(None, map(text_of, parts))) or everything, title)
+    text = "\n\n".join(filter(None, map(text_of, _main_parts(root))))
+    return Converted(text or text_of(parse(page, name)), title)
 
 
 def parse(page: str, name: str) -> etree._Element | None:
@@ -65,10 +65,10 @@ def parse(page: str, name: str) -> etree._Element | None:
         DocumentError: Elements are nested deeper than the parser reads.
     """
     # By UTF-8, so that the parser does not read the declaration of the encoding that the page had.
-    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        root = html.document_fromstring(page.replace("\0", "").encode("utf-8", "replace"), parser=parser)
-    except etree.ParserError:
+        root = etree.fromstring(page.replace("\0", "").encode("utf-8", "replace"), parser=parser)
+    except etree.XMLSyntaxError:
         return None
     if any("depth" in entry.message for entry in parser.error_log):
         raise DocumentError(f"{name} is nested too deeply to be read; save it as plain text")
@@ -91,40 +91,44 @@ def _begins_as_page(data: bytes) -> bool:
         at = end + len(closing)
 
 
-class _Sizes:
-    """How many letters each element holds, how many of them in links, and how many links and words of links."""
+class _Size(NamedTuple):
+    """How many letters an element holds, how many of them in links, how many links and words of links."""
 
-    def __init__(self, root: etree._Element) -> None:
-        self.letters: dict[etree._Element, int] = {}
-        self.linked: dict[etree._Element, int] = {}
-        self.links: dict[etree._Element, int] = {}
-        self.link_words: dict[etree._Element, int] = {}
-        for _, element in etree.iterwalk(root, events=("end",)):
-            if name_of(element) in NEVER_TEXT:
-                continue
-            own = _letters(element.text) + sum(_letters(child.tail) for child in element)
-            self.letters[element] = own + self._sum(self.letters, element)
-            if name_of(element) == "a":
-                self.linked[element] = self.letters[element]
-                self.links[element] = 1
-                self.link_words[element] = len("".join(element.itertext()).split())
-            else:
-                for sizes in (self.linked, self.links, self.link_words):
-                    if held := self._sum(sizes, element):
-                        sizes[element] = held
+    letters: int = 0
+    linked: int = 0
+    links: int = 0
+    link_words: int = 0
 
-    @staticmethod
-    def _sum(sizes: dict[etree._Element, int], element: etree._Element) -> int:
-        return sum(sizes.get(child, 0) for child in element)
-
-    def is_menu(self, element: etree._Element) -> bool:
-        """Whether an element consists of short links."""
-        links, letters = self.links.get(element, 0), self.letters.get(element, 0)
+    @property
+    def is_menu(self) -> bool:
+        """Whether it consists of short links."""
         return (
-            links >= FEWEST_LINKS
-            and self.linked.get(element, 0) >= LINKS * letters
-            and self.link_words.get(element, 0) <= MENU_WORDS * links
+            self.links >= FEWEST_LINKS
+            and self.linked >= LINKS * self.letters
+            and self.link_words <= MENU_WORDS * self.links
         )
+
+
+def _sizes(root: etree._Element) -> dict[etree._Element, _Size]:
+    """The size of each element that holds text; what never is text counts nothing."""
+    sizes: dict[etree._Element, _Size] = {}
+    for _, element in etree.iterwalk(root, events=("end",)):
+        tag = name_of(element)
+        if tag in NEVER_TEXT:
+            continue
+        letters, linked, links, words = _letters(element.text), 0, 0, 0
+        for child in element:
+            letters += _letters(child.tail)
+            if child in sizes:
+                of_child = sizes[child]
+                letters += of_child.letters
+                linked += of_child.linked
+                links += of_child.links
+                words += of_child.link_words
+        if tag == "a":
+            linked, links, words = letters, 1, len("".join(element.itertext()).split())
+        sizes[element] = _Size(letters, linked, links, words)
+    return sizes
 
 
 def _letters(text: str | None) -> int:
@@ -133,21 +137,31 @@ def _letters(text: str | None) -> int:
 
 def _prune(root: etree._Element) -> None:
     """Take out of the tree what is no text of the page."""
-    sizes = _Sizes(root)
-    whole = sizes.letters.get(root, 0)
-    for element in [element for element in root.iter() if _is_ornament(element, sizes, whole)]:
-        parent = element.getparent()
-        if parent is not None:
-            element.drop_tree() if isinstance(element, html.HtmlElement) else parent.remove(element)
+    sizes = _sizes(root)
+    whole = sizes[root].letters if root in sizes else 0
+    for element in [element for element in root.iter() if _is_ornament(element, sizes.get(element, _Size()), whole)]:
+        _drop(element)
 
 
-def _is_ornament(element: etree._Element, sizes: _Sizes, whole: int) -> bool:
+def _drop(element: etree._Element) -> None:
+    """Take an element out of the tree and leave the text after it."""
+    parent, before = element.getparent(), element.getprevious()
+    if parent is None:
+        return
+    if element.tail and before is not None:
+        before.tail = (before.tail or "") + element.tail
+    elif element.tail:
+        parent.text = (parent.text or "") + element.tail
+    parent.remove(element)
+
+
+def _is_ornament(element: etree._Element, size: _Size, whole: int) -> bool:
     tag = name_of(element)
     if tag in ("", "html", "body", "head"):
         return tag == "head"
     if tag in NEVER_TEXT or _is_hidden(element):
         return True
-    if sizes.letters.get(element, 0) > MOST * whole or _is_note(element):
+    if size.letters > MOST * whole or _is_note(element):
         return False
     if tag in _ASIDE or element.get("role", "").lower() in _ROLES:
         return element.find(".//h1") is None or tag in ("nav", "footer")
@@ -155,7 +169,7 @@ def _is_ornament(element: etree._Element, sizes: _Sizes, whole: int) -> bool:
         return True
     if tag not in _HELD_TOGETHER and _named_as_ornament(element):
         return element.find(".//article") is None and element.find(".//h1") is None
-    return tag in _MENUS and sizes.is_menu(element)
+    return tag in _MENUS and size.is_menu
 
 
 def _is_hidden(element: etree._Element) -> bool:
@@ -180,10 +194,10 @@ def _inside_article(element: etree._Element) -> bool:
 
 def _main_parts(root: etree._Element) -> list[etree._Element]:
     """The `main` elements of a page, else its articles, if they hold most of its text; else all of it."""
-    letters = _Sizes(root).letters
+    sizes = _sizes(root)
     for tag in ("main", "article"):
         parts = list(_outermost(root, tag))
-        if sum(letters.get(part, 0) for part in parts) > (1 - MOST / 2) * letters.get(root, 0):
+        if sum(sizes[part].letters for part in parts) > (1 - MOST / 2) * sizes[root].letters:
             return parts
     return [root]
 
