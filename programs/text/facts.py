@@ -15,7 +15,7 @@ _MONTH = (
     r"Nov(?:ember)?|Dec(?:ember)?)\b\.?"
 )
 _YEAR = r"(?:1[0-9]|20)\d\d"
-_FIGURE = r"\d+(?:,\d{3})*(?:\.\d+)?"
+_FIGURE = r"\d+(?:,\d{3}){0,6}(?:\.\d+)?"
 _SCALE = r"(?:\s(?:hundred|thousand|million|billion|trillion))?"
 _SMALL = (
     "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
@@ -25,11 +25,13 @@ _DATES = (
     rf"\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,\s\d{{4}})?\b",
     rf"\b\d{{1,2}}\s{_MONTH}(?:\s\d{{4}})?",
     rf"\b{_MONTH}\s\d{{4}}\b",
+    r"\d{4}年(?:\d{1,2}月(?:\d{1,2}日)?)?|\d{1,2}月\d{1,2}日",
     rf"\b(?:FY|fiscal years?\s)?{_YEAR}(?:[-–](?:1[0-9]|20)?\d\d)?\b",
 )
 _NUMBERS = (
+    r"(?<![\d.,])\d{1,20}(?:[.,]\d{1,20})?(?=[\u3040-\u30ff\u3400-\u9fff])",
     rf"(?<![\w.,/-]){_FIGURE}(?![\w/])(?![-–]\w){_SCALE}",
-    rf"\b(?:{_SMALL})(?:[ -](?:{_SMALL}))*\b(?![-–]\w)",
+    rf"\b(?:{_SMALL})(?:[ -](?:{_SMALL})){{0,8}}\b(?![-–]\w)",
 )
 _PATTERNS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     ("date", re.compile("|".join(_DATES))),
@@ -121,7 +123,7 @@ def _names(sentence: str, names: Names) -> Iterator[Fact]:
         if _bare(parts[0][0]) in STOPWORDS or (run.start() == 0 and parts[0][0].lower() in names.common):
             parts = parts[1:]
         if parts:
-            first, last = parts[0].start(), parts[-1].end()
+            first, last = parts[0].start, parts[-1].end
             text = _singular(run[0][first:last])
             if len(text) > 2:
                 yield Fact("name", text, run.start() + first)

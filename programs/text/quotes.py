@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz
 
+from summq.programs.text.words import count_words
+
 SIMILAR = 90.0
 LONGEST_WORD = 20
 FEWEST_WORDS = 3
@@ -32,7 +34,7 @@ def find_quote(quote: str, text: str) -> slice | None:
 
 def excerpt(text: str, quotes: Sequence[str]) -> str | None:
     """The passages of `text` in which the quotes stand; None if any of them is not there, or says too little."""
-    spans = [find_quote(quote, text) for quote in quotes if len(quote.split()) >= FEWEST_WORDS]
+    spans = [find_quote(quote, text) for quote in quotes if count_words(quote) >= FEWEST_WORDS]
     found = [_to_word_ends(text, s.start - AROUND, s.stop + AROUND) for s in spans if s]
     if len(found) < len(quotes):
         return None

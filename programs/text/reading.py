@@ -4,17 +4,39 @@ import math
 import re
 import threading
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from summq.programs.text.facts import Fact, Names, facts_of
 from summq.programs.text.salience import salience, topicality
-from summq.programs.text.stems import Sentence, sentences, stems_of
+from summq.programs.text.segmentation import letters_of
+from summq.programs.text.stems import Sentence, Word, sentences, stems_of, words
 
 KEPT_READINGS = 64
 WEIGHT_OF_SINGLE = 0.3
-TERM = re.compile(r"(?<![\w’'-])[a-z]{5,}(?![\w’'-])")
+TERM = re.compile(r"(?<![\w’'-])[a-z]{5,}+(?![\w’'-])")
+SHORTEST_TERM, SHORTEST_UNSPACED_TERM = 5, 2  # letters
+
+
+def plain_words(text: str) -> Iterator[Word]:
+    """The words of a text that are no names: without capitals, and not short; in other scripts those of letters."""
+    for match in TERM.finditer(text):
+        yield Word(match[0], match.start())
+    for word in words(text) if not text.isascii() else ():
+        least = SHORTEST_UNSPACED_TERM if letters_of(word.text[:1]) else SHORTEST_TERM
+        letters = sum(map(str.isalpha, word.text))
+        if not _is_latin(word.text) and letters >= least and word.text == word.text.lower():
+            yield word
+
+
+def ending(word: str) -> str:
+    """The last two letters; nothing for scripts without capitals, where they tell nothing."""
+    return word[-2:] if word.upper() != word.lower() else ""
+
+
+def _is_latin(word: str) -> bool:
+    return any(letter < "\u0370" for letter in word if letter.isalpha())
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +99,11 @@ class Reading:
 
         The same ending is a likeness of the part of speech.
         """
-        counts = Counter(word for s in self.sentences if s.prose for word in TERM.findall(s.text))
+        counts = Counter(word.text for s in self.sentences if s.prose for word in plain_words(s.text))
         found: dict[str, list[str]] = defaultdict(list)
         for word, count in counts.most_common():
             if count > 1 and stems_of(word):
-                found[word[-2:]].append(word)
+                found[ending(word)].append(word)
         return dict(found)
 
     @cached_property
@@ -159,4 +181,4 @@ read = _Shelf(KEPT_READINGS).read
 """The reading of a text: the same object for the same text while it is kept. Safe to call from any thread."""
 
 
-__all__ = ["TERM", "Hit", "Reading", "read"]
+__all__ = ["Hit", "Reading", "ending", "plain_words", "read"]

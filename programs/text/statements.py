@@ -9,12 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+import regex
+
+from summq.programs.text.segmentation import letters_of
 from summq.programs.text.stems import STOPWORDS, stem, words
 
 GAP = "____"
 NEGATIONS = frozenset({"not", "no", "never", "cannot", "nobody", "nothing", "neither", "nor"})
 LONGEST_CHANGE = 6
-_QUOTED = re.compile(r"“(.*)”", re.DOTALL)
+_QUOTED = re.compile(r"[^“]*+“(.*)”", re.DOTALL)
 _SAID_BY = re.compile(r"^(?P<speaker>[^“”]{1,80}?) says: “")
 _STATES = re.compile(r"^The document states: “")
 _WHO_SAYS = re.compile(r"^Who says: “")
@@ -57,7 +60,7 @@ class Quoted:
     @classmethod
     def by(cls, question: str) -> "Quoted":
         """The statement a question quotes; the question itself where it quotes none."""
-        quoted = _QUOTED.search(question)
+        quoted = _QUOTED.match(question)
         if quoted is None:
             return cls(question)
         if GAP in quoted[1]:
@@ -75,11 +78,14 @@ def filling(statement: str, sentence: str) -> str | None:
     left, _, right = statement.partition(GAP)
     before, after = [w[0] for w in words(left)], [w[0] for w in words(right)]
     for reach in (5, 2):
-        pattern = r"\W+".join([*map(re.escape, before[-reach:]), r"(.{1,80}?)", *map(re.escape, after[:reach])])
-        pattern = (r"\b" if before else r"^\W*") + pattern + (r"\b" if after else r"\W*$")
-        match = re.search(pattern, " ".join(sentence.split()), re.IGNORECASE)
+        between = r"\W*" if letters_of(statement) else r"\W+"  # regex, for which vowel signs are parts of words
+        pattern = between.join([*map(regex.escape, before[-reach:]), r"(.{1,80}?)", *map(regex.escape, after[:reach])])
+        edge = r"" if letters_of(statement) else r"\b"
+        pattern = (edge if before else r"^\W*") + pattern + (edge if after else r"\W*$")
+        match = regex.search(pattern, " ".join(sentence.split()), regex.IGNORECASE)
         if match:
-            return match[1].strip(" ,;:.!?\"“”'’()")
+            found: str = match[1]
+            return found.strip(" ,;:.!?\"“”'’()")
     return None
 
 

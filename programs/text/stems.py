@@ -4,7 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
+import regex
+
+from summq.programs.text.segmentation import UNSPACED, letters_of, segments, share_unspaced
 from summq.programs.text.sentences import Span, sentence_spans
 
 _COMMON = """
@@ -20,11 +24,19 @@ _COMMON = """
 """
 STOPWORDS = frozenset(_COMMON.split())
 LONGEST_LABEL = 8
+MOSTLY = 0.5
 LINES_LABELLED = 0.4
 SENTENCES_LABELLED = 0.25
 
-_WORD = re.compile(r"[^\W_]+(?:[-'’.,/&][^\W_]+)*")
-_LABEL = re.compile(r"(?P<name>(?:[^\W\d_a-z][\w'’.-]* ?){1,8})(?: ?\([^\n]{0,120}?\))?: (?=\S)")
+_SPACED = rf"[[\p{{L}}\p{{N}}\p{{M}}]--[{UNSPACED}]]"
+_WORD = regex.compile(
+    rf"(?P<run>[{UNSPACED}][{UNSPACED}\p{{M}}ー]*+)|{_SPACED}++(?:[-'’.,/&]{_SPACED}++)*+", regex.VERSION1
+)
+_CAPITALISED = r"[^\W\d_a-z][\w'’.-]*+"
+_LABEL = re.compile(rf"(?P<name>{_CAPITALISED}(?: {_CAPITALISED}){{0,7}}) ?(?:\([^\n]{{0,120}}?\))?: (?=\S)")
+_UNSPACED_LETTERS = regex.compile(rf"[{UNSPACED}]\p{{M}}*")
+_COUNTED = regex.compile(rf"[{UNSPACED}]\p{{M}}*|[^\s{UNSPACED}]+", regex.VERSION1)
+_SENTENCE_ENDS = ".!?…。！？؟।;॥۔։။។"
 _TITLES = re.compile(r"^(?:(?:Right|Hon|Mr|Mrs|Ms|Dr)\b\.? )+(?=\w)")
 _ENDING_LIST = "ingly edly ations ation ings ing ies ied ers er est ed es ly s e"
 _ENDINGS = tuple(_ENDING_LIST.split())
@@ -54,14 +66,48 @@ class Sentence:
         return self.start + len(self.text)
 
 
-def words(text: str) -> list[re.Match[str]]:
+class Word(NamedTuple):
+    """A word, and where it stands in its text."""
+
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """The offset behind its last character."""
+        return self.start + len(self.text)
+
+
+def words(text: str) -> list[Word]:
     """The words of a text: letters and digits, with what joins them (U.S, 30,000, don't)."""
-    return list(_WORD.finditer(text))
+    found: list[Word] = []
+    for match in _WORD.finditer(text):
+        if match["run"]:
+            found += (Word(word, match.start() + start) for word, start in segments(match[0]))
+        else:
+            found.append(Word(match[0], match.start()))
+    return found
 
 
 def word_count(text: str) -> int:
-    """Words as a reader counts them: what white space separates."""
-    return len(text.split())
+    """Words as their number is asked for: what white space separates, and each letter of scripts that have none."""
+    if text.isascii():
+        return len(text.split())
+    letters = letters_of(text)
+    return len(_UNSPACED_LETTERS.sub(" ", text).split()) + len(letters) if letters else len(text.split())
+
+
+def first_words(text: str, number: int) -> str:
+    """The first words of a text, as `word_count` counts them."""
+    if not letters_of(text):
+        return " ".join(text.split()[:number])
+    ends = [match.end() for match in _COUNTED.finditer(text)]
+    return text if number >= len(ends) else text[: ends[number - 1]] if number > 0 else ""
+
+
+def length_of(text: str) -> int:
+    """Words as a reader counts them, in any script."""
+    return len(words(text)) if not text.isascii() and letters_of(text) else len(text.split())
 
 
 @lru_cache(maxsize=100_000)
@@ -79,7 +125,7 @@ def stem(word: str) -> str:
 
 def content_stems(text: str) -> list[str]:
     """The stems of the words that carry meaning, in order."""
-    found = (word.lower().replace("’", "'") for word in _WORD.findall(text))
+    found = (word.text.lower().replace("’", "'") for word in words(text))
     return [stem(word) for word in found if word not in STOPWORDS and (len(word) > 1 or word.isdigit())]
 
 
@@ -130,11 +176,16 @@ def _is_prose(body: str) -> bool:
     ending = body.rstrip("\"'”’)]»")
     return (
         bool(ending)
-        and ending[-1] in ".!?…。！？؟।;"
+        and (ending[-1] in _SENTENCE_ENDS or share_unspaced(body) > MOSTLY)
         and not body.startswith(("[", "|", "(", "Source", "Note: ", "Notes: "))
-        and body.count(" ") >= 3
-        and any(word.islower() for word in body.split())
+        and length_of(body) >= 4
+        and any(word.islower() or _is_caseless(word) for word in body.split())
     )
+
+
+def _is_caseless(word: str) -> bool:
+    """Whether a word is of a script without capitals."""
+    return not word.isascii() and any(c.isalpha() for c in word) and word.lower() == word.upper()
 
 
 def _speakers(text: str, spans: list[Span]) -> frozenset[str]:
@@ -153,4 +204,16 @@ def _labels(line: str) -> Iterator[str]:
         yield match["name"].strip()
 
 
-__all__ = ["STOPWORDS", "Sentence", "content_stems", "sentences", "stem", "stems_of", "word_count", "words"]
+__all__ = [
+    "STOPWORDS",
+    "Sentence",
+    "Word",
+    "content_stems",
+    "first_words",
+    "length_of",
+    "sentences",
+    "stem",
+    "stems_of",
+    "word_count",
+    "words",
+]

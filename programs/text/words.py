@@ -5,9 +5,10 @@ from typing import Any
 
 import regex
 
-# Scripts that put no space between words: each letter is a token of its own.
-_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_TOKEN = regex.compile(rf"[{_UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{N}}\p{{M}}]--[{_UNSPACED}]]+", regex.VERSION1)
+from summq.programs.text.segmentation import UNSPACED
+
+# In scripts that put no space between words each letter is a token of its own.
+_TOKEN = regex.compile(rf"[{UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{N}}\p{{M}}]--[{UNSPACED}]]+", regex.VERSION1)
 MINIMUM_STEMMED = 4
 
 
@@ -15,6 +16,11 @@ def words_of(text: str) -> list[str]:
     """The lower-case words of `text`: runs of letters, digits and their marks; one letter each in unspaced scripts."""
     words: list[str] = _TOKEN.findall(unicodedata.normalize("NFKC", text).lower())
     return words
+
+
+def count_words(text: str) -> int:
+    """How many words `text` has, as ROUGE counts them here."""
+    return len(words_of(text))
 
 
 def share_of_dropped_letters(text: str) -> float:
@@ -40,4 +46,4 @@ class UnicodeTokenizer:
         return stemmed
 
 
-__all__ = ["UnicodeTokenizer", "share_of_dropped_letters", "words_of"]
+__all__ = ["UnicodeTokenizer", "count_words", "share_of_dropped_letters", "words_of"]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from summq.programs.text.reading import Reading
-from summq.programs.text.stems import Sentence, stems_of, word_count
+from summq.programs.text.stems import Sentence, first_words, stems_of, word_count
 
 FLOOR, CEILING = 0.95, 1.05
 POOL = 240
@@ -16,7 +16,7 @@ SHORTEST_CLAUSE = 5
 
 _CLAUSE = re.compile(
     r"[;:—]\s*|\s[-–]{1,2}\s|--|,\s+(?=(?:and|but|or|which|who|whose|whom|where|when|while|whereas|because|although|though|"
-    r"as|so|if|for|after|before|until|including|according|with|that|in|by|to)\b)|,\s+",
+    r"as|so|if|for|after|before|until|including|according|with|that|in|by|to)\b)|,\s+|[、，；：،؛]\s*",
 )
 
 
@@ -132,8 +132,8 @@ def shortened(text: str, most: int, least: float) -> str:
     """The beginning of `text` with at most `most` words: to a clause boundary if that leaves `least`, else cut."""
     ends = [clause.start() for clause in _CLAUSE.finditer(text)]
     fitting = [end for end in ends if least <= word_count(text[:end]) <= most]
-    kept = text[: fitting[-1]] if fitting else " ".join(text.split()[:most])
-    return kept.rstrip(" ,;:—-") + CUT
+    kept = text[: fitting[-1]] if fitting else first_words(text, most)
+    return kept.rstrip(" ,;:—-、，；：،؛") + CUT
 
 
 def clauses(text: str) -> list[str]:
@@ -142,7 +142,9 @@ def clauses(text: str) -> list[str]:
     for match in _CLAUSE.finditer(text):
         if word_count(text[bounds[-1] : match.start()]) >= SHORTEST_CLAUSE <= word_count(text[match.end() :]):
             bounds.append(match.end())
-    return [text[start:end].rstrip(" ,;:—-") for start, end in zip(bounds, [*bounds[1:], len(text)], strict=True)]
+    return [
+        text[start:end].rstrip(" ,;:—-、，；：،؛") for start, end in zip(bounds, [*bounds[1:], len(text)], strict=True)
+    ]
 
 
 __all__ = ["CEILING", "CUT", "Piece", "clauses", "compose", "pick", "placed", "render", "shortened", "whole"]

@@ -7,7 +7,7 @@ from summq.programs.runtime.offline.examining import answer_from
 from summq.programs.runtime.offline.task import Task
 from summq.programs.runtime.offline.units import WORTH, Unit
 from summq.programs.text.facts import Fact
-from summq.programs.text.reading import TERM
+from summq.programs.text.reading import ending, plain_words
 from summq.programs.text.statements import claim, gap_question, speaker_question
 from summq.programs.text.stems import stems_of, word_count
 from summq.signatures import OPTIONS, Question, QuestionKind, SheetItem
@@ -94,7 +94,7 @@ class QuestionWriter:
     def _others(self, unit: Unit, fact: Fact) -> list[str]:
         """Other facts of the kind, none of them in the sentence or akin to this one; those that look like it first."""
         kinds = self.reading.terms if fact.kind == "term" else self.reading.facts_by_kind
-        pool = kinds.get(fact.text[-2:] if fact.kind == "term" else fact.kind, [])
+        pool = kinds.get(ending(fact.text) if fact.kind == "term" else fact.kind, [])
         sentence, stems = unit.sentence.text.lower(), stems_of(fact.text)
         others = [other for other in pool if other.lower() not in sentence and not stems & stems_of(other)]
         likely = sorted(others, key=lambda other: _unlikeness(other, fact.text))[:MOST_LIKELY]
@@ -110,8 +110,8 @@ class QuestionWriter:
 
     def _terms(self, unit: Unit) -> list[Fact]:
         """Plain words of the clause that the document uses more than once, the longest first."""
-        found = [Fact("term", match[0], match.start()) for match in TERM.finditer(unit.clause)]
-        known = [fact for fact in found if fact.text in self.reading.terms.get(fact.text[-2:], ())]
+        found = [Fact("term", word.text, word.start) for word in plain_words(unit.clause)]
+        known = [fact for fact in found if fact.text in self.reading.terms.get(ending(fact.text), ())]
         return sorted(known, key=lambda fact: -len(fact.text))[:MOST_TERMS]
 
     def _spoilt(self, question: Question) -> Question:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from summq.programs.runtime.offline.composing import clauses
 from summq.programs.text.facts import Fact
 from summq.programs.text.reading import Reading
-from summq.programs.text.stems import Sentence, stems_of, word_count
+from summq.programs.text.stems import Sentence, length_of, stems_of
 
 SHORTEST, LONGEST = 7, 22
 WORTH = {"date": 1.0, "money": 1.0, "percent": 1.0, "number": 0.95, "name": 0.95, "quote": 0.8, "term": 0.7}
@@ -43,7 +43,7 @@ def units_of(reading: Reading, scores: list[float], sentence: Sentence) -> Itera
     if not sentence.prose or scores[sentence.index] <= 0:
         return
     for start, clause in windows(sentence.text):
-        if SHORTEST <= word_count(clause) <= LONGEST and not _UNREADABLE.search(clause):
+        if SHORTEST <= length_of(clause) <= LONGEST and not _UNREADABLE.search(clause):
             facts = tuple(_within(reading.facts[sentence.index], start, start + len(clause)))
             best = max((WORTH[fact.kind] for fact in facts), default=WORTH["term"])
             whole = reading.topicality(sentence.stems) or 1.0
@@ -54,13 +54,13 @@ def units_of(reading: Reading, scores: list[float], sentence: Sentence) -> Itera
 
 def windows(sentence: str) -> Iterator[tuple[int, str]]:
     """The stretches of a sentence that fit into one question: whole clauses, each with the offset where it begins."""
-    if word_count(sentence) <= LONGEST:
+    if length_of(sentence) <= LONGEST:
         yield 0, sentence.rstrip(" .;:,")
         return
     begin = end = 0
     for clause in clauses(sentence):
         start = sentence.index(clause, end)
-        if end and word_count(sentence[begin : start + len(clause)]) > LONGEST:
+        if end and length_of(sentence[begin : start + len(clause)]) > LONGEST:
             yield begin, sentence[begin:end]
             begin = start
         end = start + len(clause)
