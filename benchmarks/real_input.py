@@ -134,7 +134,7 @@ def broken_by_length(summaries: dict[str, str], program: SummQ, row: Row) -> lis
     return [
         f"the {name} summary has {len(summary.split())} words"
         for name, summary in summaries.items()
-        if row.document.words > wanted and abs(len(summary.split()) - wanted) > WORDS_OFF * wanted
+        if len(row.document.text.split()) > wanted and abs(len(summary.split()) - wanted) > WORDS_OFF * wanted
     ]
 
 

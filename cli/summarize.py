@@ -21,6 +21,7 @@ from summq.programs.runs.folder import RunFolder
 from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
 from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.programs.summq import SummQ
+from summq.programs.text.words import count_words
 from summq.signatures import Document, SummQResult
 
 DEFAULTS = SummQConfig()
@@ -188,7 +189,7 @@ def forecast_table(document: Document, foreseen: RunForecast) -> Table:
     """From a least to a most by role, the sum in the last row."""
     headings = ("calls", "tokens in", "cached", "tokens out", "USD")
     table = role_table(headings, {role: _cells(its) for role, its in foreseen.roles.items()}, _cells(foreseen))
-    table.title, table.title_justify = f"{document.id}, {document.words:,} words", "left"
+    table.title, table.title_justify = f"{document.id}, {count_words(document.text):,} words", "left"
     return table
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from summq.programs.documents import Loaded, read_document
+from summq.programs.text.words import count_words
 
 
 def text(
@@ -28,7 +29,7 @@ def text(
 def measures(loaded: Loaded) -> str:
     """How much was read, in one line."""
     numbers = [f"{loaded.pages:,} pages"] if loaded.pages else []
-    numbers.append(f"{loaded.document.words:,} words")
+    numbers.append(f"{count_words(loaded.document.text):,} words")
     return f"{loaded.document.id}: {', '.join(numbers)}"
 
 

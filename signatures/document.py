@@ -35,18 +35,13 @@ class Document(BaseModel):
         """A short hash of the text: the same text has the same key wherever it came from."""
         return fingerprint(self.text)
 
-    @cached_property
-    def words(self) -> int:
-        """The number of whitespace-separated words."""
-        return len(self.text.split())
-
     def part_at(self, offset: int) -> int:
         """The part, from 1 to `PARTS`, in which the character at `offset` lies."""
         return min(PARTS, 1 + offset * PARTS // max(1, len(self.text)))
 
     def __repr__(self) -> str:
         start = self.text[:60].replace("\n", " ")
-        return f"Document(id={self.id or self.key!r}, words={self.words}, starts={start!r})"
+        return f"Document(id={self.id or self.key!r}, characters={len(self.text)}, starts={start!r})"
 
     __str__ = __repr__
 

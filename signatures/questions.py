@@ -14,7 +14,7 @@ QuestionKind = Literal["multiple_choice", "true_false", "short_answer"]
 KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
 OPTIONS = 4
 LETTERS = ascii_uppercase
-LETTER = re.compile(r"\W*(?:(?:it|the|right|correct|best|answer|option|choice|is)\b\W*)*[a-z]\W*", re.IGNORECASE)
+LETTER = re.compile(r"\A\W*+(?:(?:it|the|right|correct|best|answer|option|choice|is)\b\W*+)*+[a-z]\W*+", re.IGNORECASE)
 
 
 def bounded(text: int) -> Any:

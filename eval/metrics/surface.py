@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Column, Score
-from summq.programs.text.words import words_of
+from summq.programs.text.words import count_words, words_of
 
 NGRAM_SIZES = (1, 2, 3, 4)
 _NOVEL = tuple(Column(key=f"novel_{n}", heading=f"new {n}-grams, %", better=None) for n in NGRAM_SIZES)
@@ -27,11 +27,11 @@ class Surface:
 
     def score(self, prediction: str, row: Row) -> Score:
         """The counts; of an empty summary only the length."""
-        words = len(prediction.split())
+        words = count_words(prediction)
         tokens = words_of(prediction)
         values: dict[str, float | None] = {
             "words": float(words),
-            "compression": row.document.words / words if words else None,
+            "compression": count_words(row.document.text) / words if words else None,
         }
         for n, column in zip(NGRAM_SIZES, _NOVEL, strict=True):
             own = _ngrams(tokens, n)

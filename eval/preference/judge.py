@@ -12,6 +12,7 @@ from summq.programs.errors import ConfigError
 from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import Role
+from summq.programs.text.words import count_words
 from summq.signatures import JudgeSummaries
 
 CRITERIA = {
@@ -111,8 +112,8 @@ class Judge(dspy.Module):
             b_first=b_first,
             reasons=[reply.reasons for reply in replies.by_agent.values()],
             error=replies.lost[0].error if replies.lost else None,
-            words_a=len(pair.a.split()),
-            words_b=len(pair.b.split()),
+            words_a=count_words(pair.a),
+            words_b=count_words(pair.b),
             cluster=pair.cluster,
         )
 

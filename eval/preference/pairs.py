@@ -8,6 +8,7 @@ from summq.eval.archive import PREDICTIONS, RunConfig, read_config, read_outcome
 from summq.eval.data import Dataset
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.text.sentences import sentence_spans
+from summq.programs.text.words import count_words
 from summq.signatures import Document
 
 
@@ -34,12 +35,12 @@ class Pair:
     @property
     def longer(self) -> str | None:
         """The side with more words; None when they are equal."""
-        words_a, words_b = len(self.a.split()), len(self.b.split())
+        words_a, words_b = count_words(self.a), count_words(self.b)
         return None if words_a == words_b else "a" if words_a > words_b else "b"
 
     def of_equal_length(self) -> "Pair":
         """The same with the longer summary cut, at the end of a sentence, to the length of the shorter."""
-        most = min(len(self.a.split()), len(self.b.split()))
+        most = min(count_words(self.a), count_words(self.b))
         return replace(self, a=_cut(self.a, most), b=_cut(self.b, most))
 
 
@@ -116,7 +117,7 @@ def _parts(run: str) -> tuple[Path, str | None]:
 
 
 def _cut(text: str, most: int) -> str:
-    ends = [span.end for span in sentence_spans(text) if len(text[: span.end].split()) <= most]
+    ends = [span.end for span in sentence_spans(text) if count_words(text[: span.end]) <= most]
     return text[: ends[-1]] if ends else " ".join(text.split()[:most])
 
 

@@ -11,6 +11,7 @@ from summq.eval.systems import System
 from summq.eval.systems.people import SecondHuman
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.runtime.backbones import Backbone
+from summq.programs.text.words import count_words
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class EvalPlan:
 
     def words_for(self, row: Row) -> int:
         """The wanted length of a row's summary."""
-        return self.words if self.words is not None else len(row.references[0].split())
+        return self.words if self.words is not None else count_words(row.references[0])
 
     def scored(self, row: Row) -> Row:
         """The row with the references that count."""

@@ -25,7 +25,7 @@ from summq.programs.systems import SYSTEMS, build_system
 
 Connect = Callable[[str], Backbone]
 OTHER_SYSTEMS = ("program:DIR", "predictions:FILE", "reference-of-another", "second-human")
-_NAMED = re.compile(r"(?P<name>[^=:@]+)=(?P<spec>.+)")
+_NAMED = re.compile(r"\A(?P<name>[^=:@]+)=(?P<spec>.+)")
 
 
 def make_systems(specs: Sequence[str], dataset: Dataset, connect: Connect = connect) -> list[System]:

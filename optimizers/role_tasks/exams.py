@@ -104,7 +104,7 @@ def _quiz_to_take(
 def _reworded(key: str, rng: random.Random) -> str:
     """The key as somebody else would write it."""
     forms = [f"It was {key}", f"{key}, as the text says", key.upper()]
-    if re.fullmatch(r"(\D*)(\d{1,3}(?:,\d{3})+)(.*)", key):
+    if re.fullmatch(r"\A(\D*)(\d{1,3}(?:,\d{3})+)(.*)", key):
         forms.append(key.replace(",", ""))
     date = re.fullmatch(r"([A-Z][a-z]+) (\d{1,2}), (\d{4})", key)
     if date:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from summq.programs.baselines.base import TARGET_WORDS, Baseline
 from summq.programs.text.sentences import Span, sentence_spans
+from summq.programs.text.words import count_words
 from summq.signatures import Document
 
 Unit = Literal["sentences", "words"]
@@ -24,7 +25,7 @@ class Extract(Baseline):
     def summarized(self, document: Document) -> str:
         """A stretch of whole units of the document, as close to the length as it gets."""
         pieces = _pieces(document.text, self.unit)
-        sizes = [len(document.text[piece.start : piece.end].split()) for piece in pieces]
+        sizes = [count_words(document.text[piece.start : piece.end]) for piece in pieces]
         last_start = len(pieces) - self._fitting(sizes[::-1])
         start = self.start(last_start, document)
         end = start + self._fitting(sizes[start:])

@@ -11,6 +11,7 @@ from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.role import Role
 from summq.programs.text.passages import passages
 from summq.programs.text.tokens import estimate_tokens
+from summq.programs.text.words import count_words
 from summq.signatures import CorrectSummary, CritiqueSummary, Document, MergeSummaries, SummarizePassage
 
 MAP_REDUCE_TOKENS, HM_SR_TOKENS = 3000, 2048  # in a passage
@@ -59,11 +60,11 @@ class Hierarchy(dspy.Module):
         return done
 
     def _summarizing(self, passage: str, words: int) -> Step:
-        words = min(words, len(passage.split()))
+        words = min(words, count_words(passage))
         return lambda context: str(self.summarize(passage=passage, context=context, target_words=words).summary)
 
     def _merging(self, group: Sequence[str]) -> Step:
-        words = min(self.target_words, sum(len(summary.split()) for summary in group))
+        words = min(self.target_words, sum(count_words(summary) for summary in group))
         return lambda context: str(self.merge(passages=list(group), context=context, target_words=words).summary)
 
 

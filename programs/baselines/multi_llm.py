@@ -14,6 +14,7 @@ from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.text.passages import passages
 from summq.programs.text.tokens import estimate_tokens
+from summq.programs.text.words import count_words
 from summq.signatures import ChooseSummary, Document, ImproveSummary, SummarizePassage, named_label
 
 PASSAGE_TOKENS = 2048
@@ -63,11 +64,11 @@ class MultiLLM(Baseline):
     def _shortened(self, parts: Sequence[str]) -> str:
         """Summaries of all passages, as one text."""
         words = words_for_each(len(parts), self.target_words)
-        return "\n\n".join(parallel(lambda part: self._best(part, min(words, len(part.split()) // 2)), parts))
+        return "\n\n".join(parallel(lambda part: self._best(part, min(words, count_words(part) // 2)), parts))
 
     def _best(self, passage: str, target_words: int) -> str:
         """The summary of one passage that the central model chose last."""
-        words = min(target_words, len(passage.split()))
+        words = min(target_words, count_words(passage))
         candidates: dict[str, str] = {}
         for _ in range(self.rounds):
             candidates = self._written(passage=passage, candidates=candidates, target_words=words)

@@ -15,6 +15,7 @@ from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import as_expected
 from summq.programs.settings import Settings
 from summq.programs.summq import SummQ
+from summq.programs.text.words import count_words
 from summq.signatures import Document, SummQResult, fingerprint
 
 
@@ -57,10 +58,10 @@ def shortage_of(result: SummQResult) -> str:
 
 
 def _require_enough(document: Document, config: SummQConfig) -> None:
-    if document.words <= config.target_words:
+    if count_words(document.text) <= config.target_words:
         default = "" if "target_words" in config.model_fields_set else ", the default"
         raise DocumentError(
-            f"has {document.words} words, too few for a summary of {config.target_words}{default}: "
+            f"has {count_words(document.text)} words, too few for a summary of {config.target_words}{default}: "
             "ask for fewer with --words"
         )
 

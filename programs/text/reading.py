@@ -10,8 +10,8 @@ from functools import cached_property
 
 from summq.programs.text.facts import Fact, Names, facts_of
 from summq.programs.text.salience import salience, topicality
-from summq.programs.text.segmentation import letters_of
-from summq.programs.text.stems import Sentence, Word, sentences, stems_of, words
+from summq.programs.text.segmentation import can_segment, letters_of, share_unspaced
+from summq.programs.text.stems import MOSTLY, Sentence, Word, sentences, stems_of, words
 
 KEPT_READINGS = 64
 WEIGHT_OF_SINGLE = 0.3
@@ -160,6 +160,21 @@ class Reading:
         return math.fsum(self.rarity(stem) for stem in stems if stem in sentence.stems) / total if total else 0.0
 
 
+def why_illegible(text: str) -> str:
+    """Why nothing can be read out of a text by rules, for a message; empty if something can."""
+    if share_unspaced(text) > MOSTLY and not can_segment():
+        return (
+            "needs the extra `scripts` to tell words of this script apart (pip install -e '.[scripts]'), "
+            "or name a language model with --backbone"
+        )
+    if any(sentence.prose for sentence in read(text).sentences):
+        return ""
+    return (
+        "finds no sentences in this text (no marks that end them, or a script that it does not know): "
+        "name a language model with --backbone"
+    )
+
+
 class _Shelf:
     """The readings of the last texts, shared by all threads."""
 
@@ -181,4 +196,4 @@ read = _Shelf(KEPT_READINGS).read
 """The reading of a text: the same object for the same text while it is kept. Safe to call from any thread."""
 
 
-__all__ = ["Hit", "Reading", "ending", "plain_words", "read"]
+__all__ = ["Hit", "Reading", "ending", "plain_words", "read", "why_illegible"]

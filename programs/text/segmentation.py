@@ -1,4 +1,4 @@
-"""Words of scripts that put no space between them (Chinese, Japanese, Thai, Lao, Khmer, Burmese), by ICU's dictionaries.
+"""Words of scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese), by the dictionaries of ICU.
 
 ICU comes with the extra `scripts`; without it `can_segment` is False and the letters stand alone.
 """

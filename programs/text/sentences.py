@@ -15,11 +15,11 @@ co corp dept approx e.g i.e u.s u.k u.n a.m p.m ph.d jan feb mar apr jun jul aug
 
 _CLOSERS = r"[\"'”’»)\]}」』]*"
 _STOPS = r".!?…؟।॥۔։"
-_UNSPACED_STOPS = r"。！？｡။។"
+_UNSPACED_STOPS = r"。！？｡။។።"
 # Possessive, and only from the first of several stops: a row of dots is read once.
 _END = re.compile(rf"(?<![{_STOPS}])[{_STOPS}]++{_CLOSERS}+(?=\s|$)|[{_UNSPACED_STOPS}]++{_CLOSERS}+|(?=\n[^\S\n]*+\n)")
 _ABBREVIATIONS = frozenset(ABBREVIATIONS.split())
-_LAST_WORD = re.compile(r"[^\W\d_][\w.]*$")
+_LAST_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_][\w.]{0,20}$")
 
 
 class Span(NamedTuple):

@@ -17,7 +17,7 @@ from summq.programs.text.stems import STOPWORDS, stem, words
 GAP = "____"
 NEGATIONS = frozenset({"not", "no", "never", "cannot", "nobody", "nothing", "neither", "nor"})
 LONGEST_CHANGE = 6
-_QUOTED = re.compile(r"[^“]*+“(.*)”", re.DOTALL)
+_QUOTED = re.compile(r"\A[^“]*+“(.*)”", re.DOTALL)
 _SAID_BY = re.compile(r"^(?P<speaker>[^“”]{1,80}?) says: “")
 _STATES = re.compile(r"^The document states: “")
 _WHO_SAYS = re.compile(r"^Who says: “")

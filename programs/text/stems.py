@@ -33,10 +33,11 @@ _WORD = regex.compile(
     rf"(?P<run>[{UNSPACED}][{UNSPACED}\p{{M}}ー]*+)|{_SPACED}++(?:[-'’.,/&]{_SPACED}++)*+", regex.VERSION1
 )
 _CAPITALISED = r"[^\W\d_a-z][\w'’.-]*+"
-_LABEL = re.compile(rf"(?P<name>{_CAPITALISED}(?: {_CAPITALISED}){{0,7}}) ?(?:\([^\n]{{0,120}}?\))?: (?=\S)")
-_UNSPACED_LETTERS = regex.compile(rf"[{UNSPACED}]\p{{M}}*")
+_LABEL = re.compile(
+    rf"(?<![\w'’.-])(?P<name>{_CAPITALISED}(?: {_CAPITALISED}){{0,7}}) ?(?:\([^\n]{{0,120}}?\))?: (?=\S)"
+)
 _COUNTED = regex.compile(rf"[{UNSPACED}]\p{{M}}*|[^\s{UNSPACED}]+", regex.VERSION1)
-_SENTENCE_ENDS = ".!?…。！？؟।;॥۔։။។"
+_SENTENCE_ENDS = ".!?…。！？؟।;॥۔։။។።"
 _TITLES = re.compile(r"^(?:(?:Right|Hon|Mr|Mrs|Ms|Dr)\b\.? )+(?=\w)")
 _ENDING_LIST = "ingly edly ations ation ings ing ies ied ers er est ed es ly s e"
 _ENDINGS = tuple(_ENDING_LIST.split())
@@ -93,16 +94,20 @@ def word_count(text: str) -> int:
     """Words as their number is asked for: what white space separates, and each letter of scripts that have none."""
     if text.isascii():
         return len(text.split())
-    letters = letters_of(text)
-    return len(_UNSPACED_LETTERS.sub(" ", text).split()) + len(letters) if letters else len(text.split())
+    return len(_counted(text)) if letters_of(text) else len(text.split())
 
 
 def first_words(text: str, number: int) -> str:
     """The first words of a text, as `word_count` counts them."""
     if not letters_of(text):
         return " ".join(text.split()[:number])
-    ends = [match.end() for match in _COUNTED.finditer(text)]
+    ends = _counted(text)
     return text if number >= len(ends) else text[: ends[number - 1]] if number > 0 else ""
+
+
+def _counted(text: str) -> list[int]:
+    """Where the words of a text end, each letter of unspaced scripts being one."""
+    return [match.end() for match in _COUNTED.finditer(text) if any(map(str.isalnum, match[0]))]
 
 
 def length_of(text: str) -> int:
@@ -205,6 +210,7 @@ def _labels(line: str) -> Iterator[str]:
 
 
 __all__ = [
+    "MOSTLY",
     "STOPWORDS",
     "Sentence",
     "Word",

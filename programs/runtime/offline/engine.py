@@ -10,6 +10,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from summq.programs.runtime.offline.request import COMPLETED, Asked, only_primes, read_request, request_text
 from summq.programs.runtime.offline.roles import Rule, rule_for
 from summq.programs.runtime.offline.task import Dice, Rates, Task
+from summq.programs.text.reading import why_illegible
 from summq.signatures import Document
 
 CHARACTERS_PER_TOKEN = 4
@@ -54,6 +55,8 @@ class OfflineEngine:
         if asked is None or rule is None:
             raise UnsupportedFeatureError(_unknown(asked), provider="offline", feature="free text")
         task = Task(asked.instructions, _typed_inputs(asked, rule), self.rates, Dice.of(self.seed, said))
+        if asked.document is not None and (reason := why_illegible(asked.document)):
+            raise UnsupportedFeatureError(f"offline {reason}", provider="offline", feature="this text")
         outputs = rule.answer(task)
         fields = {name: outputs.get(name, "By rule, from the text.") for name in asked.output_names}
         return _as_json(fields) if asked.as_json else _as_chat(fields)

@@ -62,7 +62,7 @@ def test_every_kind_of_file_gives_the_same_rows(
 
 def test_a_cell_may_be_longer_than_pythons_csv_limit(tmp_path: Path) -> None:
     path = write_csv(tmp_path / "long.csv", [{"document": "word " * 40_000, "summary": "s"}])
-    assert load_rows(str(path))[0].document.words == 40_000
+    assert len(load_rows(str(path))[0].document.text.split()) == 40_000
 
 
 def test_columns_of_other_names_are_mapped(tmp_path: Path) -> None:
