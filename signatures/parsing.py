@@ -25,7 +25,10 @@ Number = Annotated[int, BeforeValidator(_number)]
 
 
 class Listing(BaseModel):
-    """A model with one field, a list. A bare list is taken for that field; items that can't be read are dropped."""
+    """A model with one field, a list. A bare list is taken for that field; items that can't be read are dropped.
+
+    A list of which no item can be read is an error.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -37,7 +40,10 @@ class Listing(BaseModel):
         if not isinstance(items, list):
             return value
         item_type = TypeAdapter[Any](get_args(field.annotation)[0])
-        return {name: [read for item in items for read in _read(item_type, item)]}
+        readable = [read for item in items for read in _read(item_type, item)]
+        if items and not readable:
+            raise ValueError(f"none of {len(items)} {name} can be read")
+        return {name: readable}
 
 
 def _read(item_type: TypeAdapter[Any], item: Any) -> list[Any]:

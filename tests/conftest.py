@@ -14,6 +14,7 @@ import pytest
 from dspy.dsp.utils.settings import main_thread_config
 from hypothesis import settings
 
+from summq.programs.runtime.cache import forget
 from tests.command import Ran, runner
 
 settings.register_profile("summq", deadline=None)  # how long a test takes depends on what else the machine does
@@ -43,8 +44,9 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def fresh_dspy() -> Iterator[None]:
-    """Start each test with DSPy's own settings and an empty cache in memory; restore the settings afterwards."""
+    """Start each test with DSPy's own settings and no reply in memory; restore the settings afterwards."""
     before = dict(main_thread_config)
+    forget()
     dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=True)
     yield
     main_thread_config.clear()

@@ -65,8 +65,9 @@ Step = Callable[[dict[str, Any]], tuple[int, dict[str, str], Any]]
 class FakeProvider:
     """An OpenAI-compatible server. `script` holds steps that answer the next requests before `text` does.
 
-    A step takes the request's body and returns status, headers and body; `failing` makes one. It lists `models` to
-    whoever has the `key`, if one is set.
+    A step takes the request's body and returns status, headers and body (bytes go out as they are; an exception closes
+    the connection); `failing` makes one. `always` answers every request. It lists `models` to whoever has the `key`, if
+    one is set.
     """
 
     def __init__(self, text: str = "reply", *, delay: float = 0.0) -> None:
@@ -75,12 +76,14 @@ class FakeProvider:
         self.models: list[str] = ["fake-model"]
         self.key: str | None = None
         self.script: list[Step] = []
+        self.always: Step | None = None
         self.requests: list[dict[str, Any]] = []
         self.in_flight = 0
         self.peak = 0
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
+        self._server.handle_error = lambda *_: None  # type: ignore[method-assign]
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def __enter__(self) -> Self:
@@ -110,7 +113,7 @@ class FakeProvider:
             self.requests.append(body)
             self.in_flight += 1
             self.peak = max(self.peak, self.in_flight)
-            step = self.script.pop(0) if self.script else None
+            step = self.script.pop(0) if self.script else self.always
         try:
             time.sleep(self.delay)
             return step(body) if step else (200, {}, self.reply(body))
@@ -136,7 +139,9 @@ class FakeProvider:
                 self._reply(*((200, {}, {"object": "list", "data": models}) if accepted else refused))
 
             def _reply(self, status: int, headers: dict[str, str], payload: Any) -> None:
-                data = json.dumps(payload).encode()
+                if isinstance(payload, Exception):  # as a server that breaks down
+                    raise payload
+                data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
                 self.send_response(status)
                 for name, value in {"Content-Type": "application/json", **headers}.items():
                     self.send_header(name, value)

@@ -16,8 +16,8 @@ from typing import Any
 import dspy
 from dspy.adapters.base import Adapter
 from dspy.adapters.utils import translate_field_type
-from dspy.utils.exceptions import AdapterParseError
 
+from summq.programs.runtime.parsing import COMPLETED, read_marked, read_object
 from summq.signatures import Document
 
 GUARD = (
@@ -29,7 +29,6 @@ ACKNOWLEDGEMENT = "I have read the document."
 OTHER_DOCUMENT = (
     "An example about another document, which is not shown: follow its form, and take nothing of its content."
 )
-COMPLETED = "[[ ## completed ## ]]"
 SCHEMA = "must adhere to the JSON schema: "  # DSPy's words
 
 Message = dict[str, Any]
@@ -146,6 +145,10 @@ class _JSONReplies(_DocumentFirst, dspy.JSONAdapter):
         fields = [f'"{name}": {form}' for name, form in _forms(signature).items()]
         return "\n\n".join(["Reply with a JSON object with these fields, the values filled in:", *fields])
 
+    def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
+        """The fields of a reply; a reply that breaks off is an error."""
+        return read_object(signature, completion)
+
 
 class DocumentFirstAdapter(_DocumentFirst, dspy.ChatAdapter):
     """Document-first prompts; replies in DSPy's chat layout, or as JSON where the backbone decodes under a schema.
@@ -166,16 +169,7 @@ class DocumentFirstAdapter(_DocumentFirst, dspy.ChatAdapter):
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
         """The fields of a reply; a reply that breaks off is an error."""
-        fields: dict[str, Any] = super().parse(signature, completion)
-        if COMPLETED not in completion:
-            raise AdapterParseError(
-                adapter_name="DocumentFirstAdapter",
-                signature=signature,
-                lm_response=completion,
-                message="the reply ended before the completed marker: it was cut off",
-                parsed_result=fields,
-            )
-        return fields
+        return read_marked(signature, completion)
 
 
 __all__ = ["DocumentFirstAdapter", "document_field", "shared_prefix"]

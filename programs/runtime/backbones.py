@@ -7,18 +7,19 @@ from dspy.utils.exceptions import LMConfigurationError, LMUnexpectedError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from summq.programs.errors import BackboneError, SummQError
-from summq.programs.runtime.calls import COST, CallEngine, current_role
+from summq.programs.runtime.calls import CallEngine
 from summq.programs.runtime.providers import Endpoint, endpoint_for, parse_spec
 from summq.programs.runtime.retries import RetryPolicy
-from summq.programs.runtime.usage import CallRecord, Prices
+from summq.programs.runtime.usage import Prices
 
 
 class BackboneOptions(BaseModel):
     """What can be said about a backbone besides its spec.
 
     `window` overrides the context window in tokens; `prices` are for models whose price DSPy doesn't know; `deadline`
-    bounds one reply in seconds (15 minutes where it comes from a server); `attempts` and `longest_wait` (seconds) bound
-    what is done about passing failures. Temperature and limit on output tokens are the provider's own unless given.
+    bounds one reply in seconds (5 minutes where it comes from a server); `attempts` and `longest_wait` (seconds) bound
+    what is done about passing failures; `cache` says whether replies are kept. Temperature and limit on output tokens
+    are the provider's own unless given.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -76,20 +77,22 @@ class Backbone(dspy.LM):
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the model; a `SummQError`, such as `BudgetSpent`, is raised as it is."""
+        """Call the model, or take the reply kept for an equal call; a `SummQError` is raised as it is.
+
+        Calls are equal if all that is sent and their `rollout_id`, which is not sent, are equal.
+        """
+        rollout = kwargs.get("rollout_id") or self.kwargs.get("rollout_id")
+        keeps = kwargs.get("cache", self.cache)
         try:
-            return super().__call__(*args, **kwargs)
+            with dspy.context(rollout_id=rollout, keeps_replies=keeps):
+                return super().__call__(*args, **{**kwargs, "rollout_id": None, "cache": False})
         except LMUnexpectedError as error:
             if isinstance(error.__cause__, SummQError):
                 raise error.__cause__ from None
             raise
 
     def update_history(self, entry: dict[str, Any]) -> None:
-        """Count replies from the response cache (they report no usage); calls were counted when they were made."""
-        meter = dspy.settings.get("meter")
-        if meter is not None and not entry["usage"]:
-            saved = (getattr(entry["response"], "provider_data", None) or {}).get(COST)
-            meter.add(CallRecord(current_role(), self.name, cache_hit=True, saved=saved))
+        """Keep nothing: a history would hold every document again and again."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Backbone":
         return self

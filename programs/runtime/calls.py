@@ -1,7 +1,7 @@
-"""One call of a backbone: queue, budget, deadline, attempts, record.
+"""One call of a backbone: kept reply, queue, budget, deadline, attempts, record.
 
-DSPy asks its response cache first, so what comes here is sent. Settings of the session (`gate`, `budget`, `meter`,
-`role`, `primer`) are read from `dspy.settings`; each may be missing.
+Settings of the session (`gate`, `budget`, `meter`, `role`, `primer`) and of the call (`keeps_replies`, `rollout_id`,
+`fresh_reply`) are read from `dspy.settings`; each may be missing.
 """
 
 import time
@@ -10,26 +10,33 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import dspy
+from dspy.clients.call_result import usage_dict
 from dspy.clients.costs import estimate_cost
-from dspy.clients.execution import execute, prepare
-from dspy.lm15 import Config, Request, Response, Usage
+from dspy.clients.errors import error_boundary
+from dspy.lm15 import Config, Message, Request, Response, TextPart, Usage
 from dspy.utils.exceptions import ContextWindowExceededError, LMError
 
-from summq.programs.runtime.prefix import primes, prompt_cache
+from summq.programs.runtime.cache import KeptReply, current_cache, keep, reply_key
+from summq.programs.runtime.failures import (
+    DeadlineExceeded,
+    RefusedReply,
+    TruncatedReply,
+    UnfitReply,
+    Unreachable,
+    explained,
+    never_connected,
+)
+from summq.programs.runtime.prefix import LIFETIME, PRIMER, primes, prompt_cache
 from summq.programs.runtime.providers import Endpoint
-from summq.programs.runtime.retries import RetryPolicy, within_deadline
+from summq.programs.runtime.retries import RetryPolicy, Teller, within_deadline
 from summq.programs.runtime.schemas import bounded
 from summq.programs.runtime.usage import UNNAMED_ROLE, CallRecord, Prices, Tokens
 from summq.programs.text.tokens import estimate_tokens
 
-COST = "summq_cost"
-"""Under this name a reply keeps what it cost, also in the response cache."""
+LONGEST_TEXT = 1_000_000
+"""Characters of a reply; no model writes more, but a server that has gone wrong may."""
 
-
-class TruncatedReply(LMError):
-    """The reply hit the limit on output tokens. It is never cached; asking again is a new call."""
-
-    default_code = "truncated"
+PRIMER_DEADLINE = 60.0  # seconds; nobody needs its reply
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,32 @@ class _Reply:
     response: Response
     tokens: Tokens
     cost: float | None
+
+
+class Reach:
+    """Whether a server answers. One that never did, and did not twice in a row, is given up for a while."""
+
+    PATIENCE = 2
+    SECONDS = 60.0
+
+    def __init__(self) -> None:
+        self._answered = False
+        self._failures = 0
+        self._given_up = float("-inf")
+
+    def require(self, name: str) -> None:
+        """Raise Unreachable while the server is given up."""
+        if time.monotonic() - self._given_up < self.SECONDS:
+            raise Unreachable(f"[{name}] nothing answers there: start the server, or correct its address")
+
+    def note(self, error: BaseException | None) -> None:
+        """Note how an attempt ended."""
+        if not (isinstance(error, DeadlineExceeded) or never_connected(error)):
+            self._answered, self._failures = True, 0
+            return
+        self._failures += 1
+        if not self._answered and self._failures >= self.PATIENCE:
+            self._given_up = time.monotonic()
 
 
 class CallEngine:
@@ -59,6 +92,8 @@ class CallEngine:
         self.prices = prices
         self.policy = policy
         self.deadline = deadline
+        self._reach = Reach()
+        self._teller = Teller()
 
     @property
     def supports_response_schema(self) -> bool:
@@ -71,13 +106,38 @@ class CallEngine:
         return set(self.endpoint.lm.supported_params)
 
     def complete(self, request: Request) -> Response:
-        """Send `request`, again after passing failures.
+        """The reply that was kept for the same request; else send `request`, again after passing failures.
 
         Raises:
             BudgetSpent: When the session's budget admits no further call.
-            TruncatedReply: When the reply was cut at the limit on output tokens.
+            UnfitReply: When the reply is cut off, a refusal, empty or endless.
             LMError: What DSPy raises for the failure of the last attempt.
         """
+        if not dspy.settings.get("keeps_replies"):
+            return self._ask(request).response
+        key = reply_key(request, dspy.settings.get("rollout_id"))
+        kept = None if dspy.settings.get("fresh_reply") else current_cache().get(key)
+        if kept is not None:
+            return self._again(request, kept)
+        asked: list[Response] = []
+
+        def ask() -> KeptReply:
+            reply = self._ask(request)
+            asked.append(reply.response)
+            return KeptReply(reply.response.message.text or "", reply.cost)
+
+        kept, mine = current_cache().shared(key, ask)
+        keep(key, kept)
+        return asked[0] if mine else self._again(request, kept)
+
+    def _again(self, request: Request, kept: KeptReply) -> Response:
+        """A reply that costs nothing now."""
+        if meter := dspy.settings.get("meter"):
+            meter.add(CallRecord(current_role(), self.endpoint.name, cache_hit=True, saved=kept.cost))
+        message = Message.assistant([TextPart(kept.text)])
+        return Response(id=None, model=request.model, message=message, finish_reason="stop", usage=Usage())
+
+    def _ask(self, request: Request) -> _Reply:
         config = replace(
             request.config,
             cache=prompt_cache(self.endpoint.caching, request),
@@ -86,15 +146,18 @@ class CallEngine:
         routed = replace(request, model=self.endpoint.lm.model, config=config)
         primer = dspy.settings.get("primer")
         if primer is not None and self.endpoint.caching != "none":
-            primer.before(self.endpoint.name, routed, self._send_patiently)
-        return self._send_patiently(routed)
+            primer.before(self.endpoint.name, routed, self._prime)
+        return self.policy.run(lambda: self._attempt(routed, self.deadline), self._teller.tell)
 
-    def _send_patiently(self, request: Request) -> Response:
-        try:
-            return self.policy.run(lambda: self._attempt(request))
-        except LMError as error:
-            error.args = (str(error).replace(f"[{request.model}]", f"[{self.endpoint.name}]"),)  # as the user named it
-            raise
+    def _prime(self, request: Request) -> None:
+        """Send a primer, once, unless one was sent a while ago, by an earlier run perhaps."""
+        key = reply_key(request, PRIMER)
+        keeps = dspy.settings.get("keeps_replies")
+        if keeps and current_cache().get(key, younger_than=LIFETIME):
+            return
+        self._attempt(request, min(PRIMER_DEADLINE, self.deadline or PRIMER_DEADLINE))
+        if keeps:
+            current_cache().put(key, KeptReply(""))
 
     def _response_format(self, config: Config) -> dict[str, Any] | None:
         """The schema with bounds that let a constrained reply end within its tokens."""
@@ -106,42 +169,62 @@ class CallEngine:
     def __deepcopy__(self, memo: dict[int, Any]) -> "CallEngine":
         return self
 
-    def _attempt(self, request: Request) -> Response:
+    def _attempt(self, request: Request, deadline: float | None) -> _Reply:
         gate, budget = dspy.settings.get("gate"), dspy.settings.get("budget")
         with gate.slot() if gate else nullcontext():
+            self._reach.require(self.endpoint.name)
             if budget:
                 budget.admit()
             started = time.monotonic()
             try:
-                reply = within_deadline(self.deadline, lambda: self._send(request))
+                reply = self._answered(request, deadline)
             except Exception as error:
                 # What a provider bills for a failed request is not known; it is taken to be nothing.
                 self._record(time.monotonic() - started, error=type(error).__name__)
                 raise
             if budget:
                 budget.charge(reply.cost)
-        failure = _truncation(request, reply) or (_cut_prompt(request, reply) if self.endpoint.remote else None)
+        failure = None if primes(request) else _fault(request, reply, remote=self.endpoint.remote)
         self._record(time.monotonic() - started, reply, error=type(failure).__name__ if failure else None)
         if failure:
-            raise failure
-        return replace(reply.response, provider_data={**(reply.response.provider_data or {}), COST: reply.cost})
+            raise explained(failure, request.model, self.endpoint.name, remote=self.endpoint.remote)
+        return reply
+
+    def _answered(self, request: Request, deadline: float | None) -> _Reply:
+        """The answer within the deadline, whatever it is; a failure is raised as what it is."""
+        name, remote = self.endpoint.name, self.endpoint.remote
+
+        def waiting(seconds: float) -> None:
+            self._teller.tell(f"[{name}] no reply for {seconds:.0f} s; it is waited for up to {deadline or 0:.0f} s")
+
+        try:
+            reply = within_deadline(deadline, lambda: self._send(request), waiting if remote and deadline else None)
+        except LMError as error:
+            if remote:
+                self._reach.note(error)
+            said = explained(error, request.model, name, remote=remote)
+            if said is error:
+                raise
+            raise said from error
+        if remote:
+            self._reach.note(None)
+        return reply
 
     def _send(self, request: Request) -> _Reply:
-        result = execute(self.endpoint.lm, prepare(self.endpoint.lm, request, None, {"cache": False}))
-        response: Response = result.typed(request, "chat")
-        tokens = Tokens.reported(result.usage)
+        endpoint = self.endpoint
+        provider, priced_model = endpoint.priced_as or (None, request.model)
+        with error_boundary(request.model, provider=provider, unexpected=True):
+            response = endpoint.sender.complete(request)
+        tokens = Tokens.reported(usage_dict(response, provider)) if _asked(request) else None
         if tokens is None:
             tokens = _estimated(request, response)
             response = replace(response, usage=Usage(input_tokens=tokens.input, output_tokens=tokens.output))
-        return _Reply(response, tokens, self._cost(response, tokens, result.cost))
-
-    def _cost(self, response: Response, tokens: Tokens, estimate: float | None) -> float | None:
+        elif tokens.cached < (response.usage.cache_read_tokens or 0):  # more than there was to read
+            response = replace(response, usage=replace(response.usage, cache_read_tokens=tokens.cached))
         if self.prices is not None:
-            return self.prices.cost(tokens)
-        if estimate is None and self.endpoint.lm.engine == "litellm":  # DSPy prices no typed request that goes there
-            provider, _, model = self.endpoint.lm.model.partition("/")
-            estimate, _ = estimate_cost(response, provider=provider, requested_model=model)
-        return estimate
+            return _Reply(response, tokens, self.prices.cost(tokens))
+        cost, _ = estimate_cost(response, provider=provider, requested_model=priced_model, request=request)
+        return _Reply(response, tokens, cost)
 
     def _record(self, seconds: float, reply: _Reply | None = None, error: str | None = None) -> None:
         meter = dspy.settings.get("meter")
@@ -165,10 +248,21 @@ def current_role() -> str:
     return dspy.settings.get("role") or UNNAMED_ROLE
 
 
-def _truncation(request: Request, reply: _Reply) -> LMError | None:
-    if reply.response.finish_reason != "length" or primes(request):
-        return None
-    return TruncatedReply(f"the reply was cut off after {reply.tokens.output} tokens; raise max_tokens")
+def _fault(request: Request, reply: _Reply, *, remote: bool) -> LMError | None:
+    """Why nobody can use a reply, None if it is as it should be so far."""
+    response, text = reply.response, reply.response.message.text or ""
+    refusal = next((part.text for part in response.message.parts if part.type == "refusal"), "")
+    if response.finish_reason == "content_filter":
+        return RefusedReply("the provider's content filter stopped the reply")
+    if refusal:
+        return RefusedReply(f"the model refused: {' '.join(refusal.split())[:100]}")
+    if response.finish_reason == "length":
+        return TruncatedReply(f"the reply was cut off after {reply.tokens.output} tokens; raise max_tokens")
+    if not text.strip():
+        return UnfitReply("the reply is empty")
+    if len(text) > LONGEST_TEXT:
+        return UnfitReply(f"the reply has {len(text):,} characters, more than any reply should")
+    return _cut_prompt(request, reply) if remote else None
 
 
 def _cut_prompt(request: Request, reply: _Reply) -> LMError | None:
@@ -176,9 +270,7 @@ def _cut_prompt(request: Request, reply: _Reply) -> LMError | None:
     if not _was_cut(_texts(request), reply.tokens.input):
         return None
     return ContextWindowExceededError(
-        model=request.model,
-        message=f"the server read only the {reply.tokens.input} tokens of the prompt that fit its context; "
-        "raise the server's context length, or name it with `window`",
+        model=request.model, message=f"it read only the {reply.tokens.input} tokens of the prompt that fit its context"
     )
 
 
@@ -195,9 +287,14 @@ def _estimated(request: Request, response: Response) -> Tokens:
     return Tokens(read, 0, estimate_tokens(response.message.text or ""))
 
 
+def _asked(request: Request) -> bool:
+    """Whether there was anything to read."""
+    return any(_texts(request))
+
+
 def _texts(request: Request) -> list[str]:
     system = request.system if isinstance(request.system, str) else ""
     return [system, *(message.text or "" for message in request.messages)]
 
 
-__all__ = ["COST", "CallEngine", "TruncatedReply", "current_role"]
+__all__ = ["CallEngine", "current_role"]

@@ -23,6 +23,7 @@ Caching = Literal["none", "automatic", "key", "marks"]
 prompt."""
 
 PRIMER = "primer"
+LIFETIME = 3600.0  # seconds for which providers keep a prefix that is used now and then
 SHORTEST = 1024  # tokens; hosted providers keep no shorter prefix
 
 
@@ -90,4 +91,4 @@ def _fence(request: Request) -> str:
     return (request.messages[0].text or "").partition("\n")[0]
 
 
-__all__ = ["PRIMER", "Caching", "Primer", "primes", "prompt_cache", "reads_document"]
+__all__ = ["LIFETIME", "PRIMER", "Caching", "Primer", "primes", "prompt_cache", "reads_document"]

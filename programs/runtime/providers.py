@@ -15,9 +15,10 @@ import dspy
 from dspy import lm15
 from dspy.clients.engines.lm15_engine import LM15Engine
 from dspy.clients.model_metadata import model_info
-from dspy.lm15 import NotConfiguredError, Resolution, RouterConfig, UnknownModelError
+from dspy.lm15 import NotConfiguredError, ProviderDefinition, Resolution, RouterConfig, UnknownModelError
 
 from summq.programs.errors import BackboneError
+from summq.programs.runtime.clients import Client, direct_client, litellm_client
 from summq.programs.runtime.prefix import Caching
 from summq.programs.runtime.retries import within_deadline
 from summq.programs.runtime.usage import FREE, Prices
@@ -70,7 +71,8 @@ SCHEMA_SERVER = "hosted_vllm"  # vLLM, SGLang, llama.cpp: they decode under a JS
 DECLARED = "schema-server"
 LOCAL_REPLY = 2048
 SMOKE_TEST_REPLY = 512  # of the packaged model, which writes on until it is stopped
-REMOTE_DEADLINE = 900.0
+REMOTE_DEADLINE = 300.0
+MARGIN = 10.0  # seconds by which the client waits longer, so that the deadline comes first
 AMBIENT_CREDENTIALS = {"azure", "bedrock", "sagemaker", "vertex_ai"}  # may come from the machine's role
 
 
@@ -81,7 +83,8 @@ class Endpoint:
     `name` is how the model is called in usage; replies are cached under `identity` if what is behind the name can
     change. `prices` is None where DSPy's estimate has to do, `listed` what it goes by, if anything;
     `max_tokens` and `deadline` (seconds) are the limits of a reply unless others are given; a model in this process has
-    no deadline, since calls wait for their turn inside it.
+    no deadline, since calls wait for their turn inside it. `client` sends requests that leave this process, and
+    `priced_as` is the provider and the model whose prices apply.
     """
 
     lm: dspy.LM
@@ -94,11 +97,19 @@ class Endpoint:
     listed: Prices | None = None
     max_tokens: int | None = None
     deadline: float | None = None
+    client: Client | None = None
+    priced_as: tuple[str, str] | None = None
 
     @property
     def remote(self) -> bool:
         """Whether requests leave this process."""
-        return isinstance(self.lm.engine, str)
+        return self.client is not None
+
+    @property
+    def sender(self) -> Client:
+        """What sends requests."""
+        sender: Client = self.client or self.lm.engine
+        return sender
 
 
 def endpoint_for(spec: Spec, *, window: int | None, deadline: float | None) -> Endpoint:
@@ -155,9 +166,12 @@ def _direct(spec: Spec, deadline: float) -> Endpoint | None:
         return None
     address = _address(spec)
     served = spec.provider == SCHEMA_SERVER
-    connection = {"api_key": _key(spec, router, route, address), "api_base": address, "timeout": deadline}
+    declared = [_schema_server()] if served else []
+    key = _key(spec, router, route, address)
+    provider = DECLARED if served else route.provider
+    connection = {"api_key": key, "api_base": address}
     lm = dspy.LM(
-        f"{_declare_schema_server() if served else spec.provider}/{spec.model}",
+        f"{DECLARED if served else spec.provider}/{spec.model}",
         engine="lm15",
         num_retries=0,
         **{name: value for name, value in connection.items() if value is not None},
@@ -171,6 +185,8 @@ def _direct(spec: Spec, deadline: float) -> Endpoint | None:
         context_window=known.get("max_input_tokens"),
         listed=Prices.listed(known),
         deadline=deadline,
+        client=direct_client(provider, key=key, address=address, timeout=deadline + MARGIN, declared=declared),
+        priced_as=None if served else (route.provider, route.model),
     )
 
 
@@ -183,7 +199,7 @@ def _through_litellm(spec: Spec, deadline: float) -> Endpoint:
     missing = litellm.validate_environment(model)["missing_keys"]
     if missing and not spec.url and spec.provider not in AMBIENT_CREDENTIALS:
         raise BackboneError(f"{spec.text} needs {' and '.join(missing)} in the environment")
-    lm = dspy.LM(model, engine="litellm", api_base=spec.url, timeout=deadline, num_retries=0)
+    lm = dspy.LM(model, engine="litellm", api_base=spec.url, num_retries=0)
     known = model_info(spec.provider, spec.model)
     return Endpoint(
         lm,
@@ -192,6 +208,8 @@ def _through_litellm(spec: Spec, deadline: float) -> Endpoint:
         context_window=known.get("max_input_tokens"),
         listed=Prices.listed(known),
         deadline=deadline,
+        client=litellm_client(address=spec.url, timeout=deadline + MARGIN),
+        priced_as=(spec.provider, spec.model),
     )
 
 
@@ -218,7 +236,7 @@ def _address(spec: Spec) -> str | None:
     return address.rstrip("/").removesuffix("/v1") + "/v1"  # usually given without, and spoken to under it
 
 
-def _declare_schema_server() -> str:
+def _schema_server() -> ProviderDefinition:
     """Tell DSPy that servers of this kind take JSON schemas: for models that it doesn't know it would send none."""
     access = lm15.AccessPolicy(
         provider=DECLARED,
@@ -226,11 +244,9 @@ def _declare_schema_server() -> str:
         auth_modes=("bearer",),
         base_url="http://localhost:8000/v1",
     )
-    definition = lm15.ProviderDefinition.chat(
-        access, compat=lm15.OpenAIChatCompat.preset("vllm"), placeholder_key="EMPTY"
-    )
+    definition = ProviderDefinition.chat(access, compat=lm15.OpenAIChatCompat.preset("vllm"), placeholder_key="EMPTY")
     lm15.register_provider(definition, supports=lm15.ModelSupport(response_schema=True))
-    return DECLARED
+    return definition
 
 
 __all__ = ["EXAMPLES", "Endpoint", "Spec", "endpoint_for", "parse_spec"]

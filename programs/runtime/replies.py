@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from dspy.utils.exceptions import (
+    ContextWindowExceededError,
     LMAuthError,
     LMBillingError,
     LMConfigurationError,
@@ -14,10 +15,18 @@ from dspy.utils.exceptions import (
 )
 
 from summq.programs.errors import AgentsLost, BackboneError, RunError
+from summq.programs.runtime.failures import Unreachable
 from summq.programs.runtime.role import UnusableReply
 from summq.signatures import LostAgent
 
-_HOPELESS = (LMAuthError, LMBillingError, LMConfigurationError, LMUnsupportedFeatureError, LMUnsupportedModelError)
+_HOPELESS = (
+    LMAuthError,
+    LMBillingError,
+    LMConfigurationError,
+    LMUnsupportedFeatureError,
+    LMUnsupportedModelError,
+    Unreachable,
+)
 
 
 Reply = TypeVar("Reply")
@@ -60,9 +69,10 @@ def lost_agent(role: str, error: Exception, place: int = 0) -> LostAgent:
     """The agent that is lost by a failure which one agent can have alone.
 
     That is an unreadable reply, a time-out, a refusal, an overloaded provider. Any other exception is raised: a spent
-    budget, a bug, and as `BackboneError` what will fail every call (key, bill, model name, what the model can't do).
+    budget, a bug, as `RunError` a document that is too long for the model, and as `BackboneError` what will fail every
+    call (key, bill, address, model name, what the model can't do).
     """
-    if isinstance(error, _HOPELESS):
+    if isinstance(error, (*_HOPELESS, ContextWindowExceededError)):
         raise as_expected(error, role) from error
     if not isinstance(error, (LMError, UnusableReply)):
         raise error
@@ -78,9 +88,9 @@ def as_expected(error: Exception, role: str = "") -> Exception:
 
 
 def first_line(error: BaseException) -> str:
-    """An error in one line of at most 200 characters."""
+    """An error in one line of at most 300 characters."""
     lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__)[:200]
+    return (lines[0] if lines else type(error).__name__)[:300]
 
 
 __all__ = ["Replies", "as_expected", "attempt", "collect_replies", "first_line", "lost_agent"]

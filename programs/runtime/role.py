@@ -11,7 +11,8 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError
 
 from summq.programs.errors import SummQError
-from summq.programs.runtime.calls import TruncatedReply
+from summq.programs.runtime.cache import accepted_replies
+from summq.programs.runtime.failures import UnfitReply
 
 
 class UnusableReply(SummQError):
@@ -53,7 +54,9 @@ class Role(dspy.Predict):
         return signature
 
     def forward(self, *, attempt: int = 0, **inputs: Any) -> dspy.Prediction:
-        """Ask the backbone of this role; ask once more, past every cache, when the reply can't be used.
+        """Ask the backbone of this role; ask once more when the reply can't be used.
+
+        A reply is kept for equal calls once it could be used.
 
         Args:
             attempt: How often the role was asked for this before: a further reply is wanted, not the cached one.
@@ -63,14 +66,15 @@ class Role(dspy.Predict):
         """
         lm = self._backbone(inputs.pop("lm", None))
         config = inputs.pop("config", {})
-        rollout = f"{config.get('rollout_id') or lm.kwargs.get('rollout_id')}/{attempt or ''}"
-        first = {**config, "rollout_id": rollout} if attempt else config
+        if attempt:
+            config = {**config, "rollout_id": f"{config.get('rollout_id') or lm.kwargs.get('rollout_id')}/{attempt}"}
         failure: Exception | None = None
         with dspy.context(role=self.role, agent=self.agent):
-            for asked in (first, {**config, "rollout_id": f"{rollout}again"}):
+            for again in (False, True):
                 try:
-                    return super().forward(lm=lm, config=asked, **inputs)
-                except (AdapterParseError, TruncatedReply) as error:
+                    with dspy.context(fresh_reply=again), accepted_replies():
+                        return super().forward(lm=lm, config=config, **inputs)
+                except (AdapterParseError, UnfitReply) as error:
                     failure = error
         reason = (str(failure).splitlines() or ["no fields found"])[0][:160]
         raise UnusableReply(f"{self.role}: the reply could not be used twice in a row ({reason})") from failure

@@ -3,7 +3,6 @@
 Programs never configure a language model; they run inside `with session(...)`.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,12 +14,11 @@ import dspy
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.backbones import Backbone, connect
+from summq.programs.runtime.cache import open_cache
 from summq.programs.runtime.limits import Budget, Gate
 from summq.programs.runtime.parallel import never_resubmit
 from summq.programs.runtime.usage import Meter
 
-CACHE_VARIABLE = "SUMMQ_CACHE_DIR"
-DEFAULT_CACHE = "~/.cache/summq"
 Named = str | Backbone
 RoleLMs = dict[str, Backbone | list[Backbone]]
 
@@ -79,21 +77,9 @@ def session(
         meter=current.meter,
         document_key=document_key,
         trace=None,  # DSPy would keep the inputs of the last 10,000 calls; optimizers set a trace of their own
-        disable_history=False,  # backbones count replies from the cache there, and keep no prompt
+        disable_history=True,
     ):
         yield current
-
-
-def open_cache(directory: str | Path | None = None) -> None:
-    """Keep replies in `directory` from now on, for the whole process.
-
-    Entries are read as plain data, never as arbitrary pickles. See `session` for the default.
-    """
-    chosen = os.environ.get(CACHE_VARIABLE, DEFAULT_CACHE) if directory is None else directory
-    folder = str(Path(chosen).expanduser()) if chosen else None
-    cache = vars(dspy).get("cache")  # an attribute access would build DSPy's default cache
-    if cache is None or cache.enable_disk_cache != bool(folder) or (folder and cache.disk_cache_dir != folder):
-        dspy.configure_cache(enable_disk_cache=bool(folder), disk_cache_dir=folder, restrict_pickle=True)
 
 
 def _connect_all(

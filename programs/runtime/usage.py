@@ -93,11 +93,12 @@ class Tokens:
 
     @classmethod
     def reported(cls, usage: dict[str, Any]) -> "Tokens | None":
-        """From a usage report in OpenAI's terms, None when it lacks the counts."""
+        """From a usage report in OpenAI's terms, None when it lacks the counts, or counts nothing read."""
         read, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
-        if read is None or written is None:
+        if not read or read < 0 or written is None or written < 0:
             return None
-        return cls(read, (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0, written)
+        cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+        return cls(read, min(max(cached, 0), read), written)
 
 
 @dataclass(frozen=True)

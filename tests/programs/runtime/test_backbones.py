@@ -13,9 +13,8 @@ from dspy.utils.exceptions import ContextWindowExceededError, LMAuthError, LMRat
 from summq.programs.errors import BackboneError, BudgetSpent
 from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.backbones import Backbone, connect
-from summq.programs.runtime.calls import TruncatedReply
+from summq.programs.runtime.failures import DeadlineExceeded, TruncatedReply
 from summq.programs.runtime.parallel import parallel
-from summq.programs.runtime.retries import DeadlineExceeded
 from summq.programs.runtime.session import session
 from summq.signatures import Document
 from tests.fakes import FakeProvider, InstantEngine, failing, instant_backbone
@@ -240,7 +239,7 @@ class TestLimits:
         provider.delay = 1.0
         with session(openai_backbone(provider, deadline=0.05)) as current, pytest.raises(DeadlineExceeded):
             current.lm("hello")
-        assert [record.error for record in current.meter.records] == ["DeadlineExceeded"]
+        assert [record.error for record in current.meter.records] == ["DeadlineExceeded"] * 2
 
     def test_failures_that_will_not_pass_are_raised_at_once(self, provider: FakeProvider) -> None:
         provider.script = [failing(401)]

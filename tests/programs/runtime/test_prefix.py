@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import dspy
@@ -14,6 +15,7 @@ import pytest
 from summq.programs import SummQ
 from summq.programs.errors import BudgetSpent
 from summq.programs.runtime.adapter import shared_prefix
+from summq.programs.runtime.cache import forget
 from summq.programs.runtime.parallel import parallel, parallel_outcomes
 from summq.programs.runtime.prefix import PRIMER, Primer
 from summq.programs.runtime.role import Role
@@ -39,7 +41,8 @@ class Server(FakeProvider):
 def reading(server: Server, provider: str = "openai", **options: Any) -> Iterator[Session]:
     server.text = in_chat({"gist": "lamps"})
     backbone = f"{provider}/m@{server.url}"
-    with session(backbone, cache_dir="", cache=False, attempts=1, **options) as current, dspy.context(primer=Primer()):
+    defaults = {"cache_dir": "", "cache": False, "attempts": 1}
+    with session(backbone, **{**defaults, **options}) as current, dspy.context(primer=Primer()):
         yield current
 
 
@@ -111,6 +114,25 @@ def test_a_primer_is_within_the_budget() -> None:
         outcomes = read()
     assert len(server.requests) == 2
     assert sum(isinstance(outcome, BudgetSpent) for outcome in outcomes) == 2
+
+
+def test_a_primer_is_not_sent_again_by_the_next_run(tmp_path: Path) -> None:
+    with Server() as server:
+        for attempt in range(2):
+            forget()
+            with reading(server, cache=True, cache_dir=tmp_path) as current:
+                READER(document=LONG, attempt=attempt)
+                READER(document=LONG)
+    assert len(primers(server)) == 1
+    assert (current.meter.usage().calls, current.meter.usage().cache_hits) == (1, 1)
+
+
+def test_a_primed_run_warns_of_no_truncation(caplog: pytest.LogCaptureFixture) -> None:
+    with Server() as server, reading(server):
+        server.script = [lambda body: (200, {}, server.reply(body, finish_reason="length"))]
+        read()
+    assert primers(server)
+    assert not caplog.records
 
 
 def test_a_run_has_a_primer_where_there_is_a_prefix_cache_and_it_is_not_switched_off() -> None:

@@ -6,7 +6,7 @@ import dspy
 import pytest
 from dspy.utils.exceptions import LMAuthError, LMRateLimitError, LMServerError
 
-from summq.programs.runtime.retries import DeadlineExceeded, RetryPolicy, within_deadline
+from summq.programs.runtime.retries import DeadlineExceeded, RetryPolicy, Teller, within_deadline
 
 
 @pytest.fixture
@@ -45,11 +45,42 @@ def test_retry_after_is_obeyed_up_to_the_longest_wait(waits: list[float]) -> Non
     assert waits == [2.5, 60]
 
 
-@pytest.mark.parametrize("error", [LMAuthError("no"), DeadlineExceeded("late"), ValueError("bug")])
+@pytest.mark.parametrize("error", [LMAuthError("no"), ValueError("bug")])
 def test_other_failures_are_raised_at_once(error: Exception, waits: list[float]) -> None:
     with pytest.raises(type(error)):
         RetryPolicy().run(failing(error))
     assert waits == []
+
+
+def test_an_unanswered_request_is_sent_once_more(waits: list[float]) -> None:
+    assert RetryPolicy().run(failing(DeadlineExceeded("late"))) == "reply"
+    with pytest.raises(DeadlineExceeded, match="later"):
+        RetryPolicy().run(failing(DeadlineExceeded("late"), DeadlineExceeded("later")))
+    assert len(waits) == 2
+
+
+def test_a_wait_is_told_and_one_beyond_patience_is_waited_for_once(waits: list[float]) -> None:
+    told: list[str] = []
+    errors = [LMRateLimitError("slow down", retry_after=3600), LMRateLimitError("slower", retry_after=3600)]
+    with pytest.raises(LMRateLimitError, match="slower"):
+        RetryPolicy(longest_wait=60).run(failing(*errors), told.append)
+    assert waits == [60]
+    assert told == ["slow down: trying again in 60 s (it asks for 3600 s), attempt 2 of 4"]
+
+
+def test_whoever_waits_for_a_reply_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("summq.programs.runtime.retries.TOLD_EVERY", 0.05)
+    told: list[float] = []
+    with pytest.raises(DeadlineExceeded, match=r"within 0\.2 s \(raise \[options\] deadline"):
+        within_deadline(0.2, lambda: time.sleep(1), told.append)
+    assert told == pytest.approx([0.05, 0.1, 0.15])
+
+
+def test_many_who_wait_are_told_by_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    teller = Teller()
+    for number in range(5):
+        teller.tell(f"call {number} waits")
+    assert [record.message for record in caplog.records] == ["call 0 waits"]
 
 
 def test_a_reply_in_time_passes_with_the_settings_of_the_caller() -> None:

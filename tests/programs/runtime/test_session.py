@@ -9,8 +9,9 @@ from dspy.utils.parallelizer import ParallelExecutor
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.backbones import Backbone
+from summq.programs.runtime.cache import CACHE_VARIABLE, DEFAULT_CACHE, current_cache, forget
 from summq.programs.runtime.parallel import never_resubmit
-from summq.programs.runtime.session import CACHE_VARIABLE, DEFAULT_CACHE, session
+from summq.programs.runtime.session import session
 from summq.programs.runtime.usage import Meter
 from tests.fakes import InstantEngine, instant_backbone
 
@@ -49,12 +50,11 @@ def test_offline_is_the_default_and_free() -> None:
         assert (current.lm.name, current.lm.priced) == ("offline", True)
 
 
-@pytest.mark.slow
 def test_finished_calls_are_not_made_again_by_the_next_session(tmp_path: Path) -> None:
     engine = InstantEngine()
     with session(instant_backbone(engine), cache_dir=tmp_path / "replies") as current:
         current.lm("hello")
-    dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)  # as a new process would begin
+    forget()  # as a new process would begin
     with session(instant_backbone(engine), cache_dir=tmp_path / "replies", max_calls=0) as current:
         assert current.lm("hello") == ["reply"]
     assert len(engine.requests) == 1
@@ -70,9 +70,9 @@ def test_the_folder_of_the_cache_may_come_from_the_environment(tmp_path: Path, m
 
 def test_an_open_cache_is_kept_open() -> None:
     with session(instant_backbone()):
-        cache = dspy.cache
+        cache = current_cache()
     with session(instant_backbone()):
-        assert dspy.cache is cache
+        assert current_cache() is cache
 
 
 def test_evaluate_keeps_to_the_limits_and_the_meter() -> None:

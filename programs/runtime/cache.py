@@ -1,0 +1,220 @@
+"""Replies that were paid for, kept for the next time the same is asked.
+
+Entries are JSON in an SQLite file, so that nothing in them is ever executed; any number of processes may share it. A
+reply is kept once whoever asked for it has read and accepted it (`accepted_replies`): a bad one is asked for again.
+"""
+
+import hashlib
+import json
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Lock
+
+import dspy
+from dspy.clients.execution import request_to_dict
+from dspy.lm15 import Request
+
+logger = logging.getLogger("summq")
+
+CACHE_VARIABLE = "SUMMQ_CACHE_DIR"
+DEFAULT_CACHE = "~/.cache/summq"
+FILE = "replies.sqlite3"
+BUSY = 30.0  # seconds to wait for another process that writes
+TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL, kept REAL NOT NULL)"
+
+
+@dataclass(frozen=True)
+class KeptReply:
+    """A reply's text, and what it cost in USD when it was made (None: unknown)."""
+
+    text: str
+    cost: float | None = None
+
+
+class ReplyCache:
+    """Replies by key, in the folder, or in memory where there is none or it can't be used.
+
+    Trouble with the folder is told in one line; the work goes on.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self._lock = Lock()
+        self._in_flight: dict[str, Future[KeptReply]] = {}
+        self._database = _in_memory()
+        if folder is not None:
+            try:
+                self._database = _in_folder(folder)
+            except (OSError, sqlite3.Error) as error:
+                self._go_on_without(error)
+
+    def get(self, key: str, *, younger_than: float | None = None) -> KeptReply | None:
+        """The reply under `key`, None if there is none, or none younger than so many seconds."""
+        since = 0.0 if younger_than is None else time.time() - younger_than
+        with self._lock:
+            try:
+                query = "SELECT reply FROM replies WHERE key = ? AND kept >= ?"
+                row = self._database.execute(query, (key, since)).fetchone()
+            except sqlite3.Error as error:
+                self._go_on_without(error)
+                return None
+        return None if row is None else _read(row[0])
+
+    def put(self, key: str, reply: KeptReply) -> None:
+        """Keep a reply."""
+        entry = (key, json.dumps(asdict(reply)), time.time())
+        with self._lock:
+            for _ in range(2):
+                try:
+                    with self._database:
+                        self._database.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", entry)
+                    return
+                except sqlite3.Error as error:
+                    self._go_on_without(error)
+
+    def shared(self, key: str, ask: Callable[[], KeptReply]) -> tuple[KeptReply, bool]:
+        """What `ask` returns, and whether it was called: whoever asks the same in the meantime waits for it.
+
+        Raises what `ask` raises, for all who waited.
+        """
+        with self._lock:
+            asked = self._in_flight.get(key)
+            mine: Future[KeptReply] = Future()
+            if asked is None:
+                self._in_flight[key] = mine
+        if asked is not None:
+            return asked.result(), False
+        try:
+            mine.set_result(ask())
+        except BaseException as error:
+            mine.set_exception(error)
+        finally:
+            with self._lock:
+                del self._in_flight[key]
+        return mine.result(), True
+
+    def _go_on_without(self, error: Exception) -> None:
+        logger.warning(
+            "%s can't be used to keep replies (%s): they are kept in memory until this run ends; "
+            "make room, delete it, or name another folder with %s",
+            self.folder,
+            getattr(error, "strerror", None) or error,
+            CACHE_VARIABLE,
+        )
+        self._database = _in_memory()
+
+
+def reply_key(request: Request, rollout: object) -> str:
+    """What a reply depends on: everything in the request, and the rollout, which sets equal requests apart."""
+    asked = json.dumps([request_to_dict(request), rollout], sort_keys=True, default=str)
+    return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _in_memory() -> sqlite3.Connection:
+    database = sqlite3.connect(":memory:", check_same_thread=False)
+    database.execute(TABLE)
+    return database
+
+
+def _in_folder(folder: Path) -> sqlite3.Connection:
+    """Readable for nobody else, as what it holds may be confidential; a link is not followed."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / FILE
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+    database = sqlite3.connect(path, timeout=BUSY, check_same_thread=False)
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing
+        database.execute(TABLE)
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+def _read(entry: object) -> KeptReply | None:
+    """An entry of the file; None for what is no reply."""
+    try:
+        value = json.loads(entry) if isinstance(entry, str) else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    text, cost = value.get("text"), value.get("cost")
+    if not isinstance(text, str) or not (cost is None or isinstance(cost, (int, float))):
+        return None
+    return KeptReply(text, cost)
+
+
+_open = ReplyCache(None)
+
+
+def open_cache(directory: str | Path | None = None) -> ReplyCache:
+    """Keep replies in `directory` from now on, for the whole process; "" keeps them in memory.
+
+    Without a directory it is that of `SUMMQ_CACHE_DIR`, else `~/.cache/summq`.
+    """
+    global _open
+    chosen = os.environ.get(CACHE_VARIABLE, DEFAULT_CACHE) if directory is None else directory
+    folder = Path(chosen).expanduser() if str(chosen) else None
+    if _open.folder != folder:
+        _open = ReplyCache(folder)
+    return _open
+
+
+def current_cache() -> ReplyCache:
+    """The cache that is open; one in memory before any was opened."""
+    return _open
+
+
+def forget() -> None:
+    """Close the cache that is open: what only memory holds is gone."""
+    global _open
+    _open = ReplyCache(None)
+
+
+@contextmanager
+def accepted_replies() -> Iterator[None]:
+    """Keep the replies that are asked for inside when the block ends without an exception, and else none of them.
+
+    Blocks may be nested: the outermost decides.
+    """
+    outer = dspy.settings.get("pending_replies")
+    pending: list[tuple[str, KeptReply]] = []
+    with dspy.context(pending_replies=pending):
+        yield
+    if outer is not None:
+        outer.extend(pending)
+        return
+    for key, reply in pending:
+        _open.put(key, reply)
+
+
+def keep(key: str, reply: KeptReply) -> None:
+    """Keep a reply, or note it for whoever is to accept it."""
+    pending = dspy.settings.get("pending_replies")
+    if pending is None:
+        _open.put(key, reply)
+    else:
+        pending.append((key, reply))
+
+
+__all__ = [
+    "CACHE_VARIABLE",
+    "DEFAULT_CACHE",
+    "KeptReply",
+    "ReplyCache",
+    "accepted_replies",
+    "current_cache",
+    "forget",
+    "keep",
+    "open_cache",
+    "reply_key",
+]
