@@ -1,21 +1,28 @@
 """`summq exam`: a quiz about a document as a measure of any summary."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich import box
+from rich.markup import escape
+from rich.table import Table
 
 from summq.cli.console import print_note, print_usage, say, show_exam, stderr, stdout, usage_table
-from summq.cli.options import BackboneSpec, ConfigFile, MaxCost, QuestionMix, RoleSpecs
+from summq.cli.options import BackboneSpec, ConfigFile, FailUnder, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
 from summq.cli.text import tell_unread
+from summq.eval.metrics.exam import ExamAccuracy, Examined, examine
 from summq.eval.metrics.examinee import ExamineeMetric, Rating
+from summq.eval.report.gates import failed_gates, parse_gates
+from summq.eval.statistics import Estimate
 from summq.programs.coverage import about
 from summq.programs.documents import load_document, read_document
 from summq.programs.errors import ConfigError, DataError
-from summq.programs.examine import Examinee, ExamOutcome
-from summq.programs.examiner import Examiner, KeptQuiz, QuizShelf
+from summq.programs.examine import Examinee, recognises
+from summq.programs.examiner import DrawnQuiz, Examiner, QuizShelf, pool_for
 from summq.programs.runs.folder import load_quiz
 from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.signatures import Document, Quiz
@@ -24,28 +31,32 @@ SHELF = Path("runs/quizzes")
 
 
 def exam(
-    summary: Annotated[str, typer.Argument(metavar="SUMMARY", help="A file with the summary, or - for stdin.")],
-    document: Annotated[str, typer.Option(metavar="DOC", help="The document that it summarises.")],
+    summaries: Annotated[
+        list[str], typer.Argument(metavar="SUMMARY...", help="Files with summaries, a folder of them, or - for stdin.")
+    ],
+    document: Annotated[str, typer.Option(metavar="DOC", help="The document that they summarise.")],
     quiz: Annotated[
-        Path | None, typer.Option(metavar="quiz.json", help="The quiz to take; made and kept if not given.")
+        Path | None, typer.Option(metavar="quiz.json", help="The quiz to take; drawn from a pool if not given.")
     ] = None,
     metric: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Rate by a learned metric: a folder, or shipped.")
     ] = None,
-    quizzes: Annotated[Path, typer.Option(metavar="DIR", help="Where quizzes are kept.")] = SHELF,
+    quizzes: Annotated[Path, typer.Option(metavar="DIR", help="Where questions are kept.")] = SHELF,
     backbone: BackboneSpec = None,
     role: RoleSpecs = None,
     config: ConfigFile = None,
     questions: QuestionMix = None,
-    seed: Annotated[int | None, typer.Option(help="Another seed makes another quiz.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Another seed draws other questions.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many quizzes each summary takes, with seeds that follow.")] = 1,
+    fail_under: FailUnder = None,
     max_cost: MaxCost = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the exam as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the exams as JSON.")] = False,
 ) -> None:
-    """Examine any summary with a quiz about its document.
+    """Examine any summaries with a quiz about their document.
 
-    The quiz is made once for a document, checked with the document at hand, and kept, so that all summaries of it take
-    the same quiz; another backbone, seed or number of questions has a quiz of its own. What could not be scored is
-    said to be unscored, never wrong.
+    The document is read once: a pool of questions is made, checked with the document at hand, and kept. Each quiz is
+    drawn from it, so that the score does not depend on the number of questions. What could not be scored is said to be
+    unscored, never wrong.
 
     A learned metric has a quiz of its own and weighs the exam with what else it sees of the summary; it needs no
     reference.
@@ -58,34 +69,61 @@ def exam(
         seed=seed,
         max_cost=max_cost,
     )
-    loaded, text = read_document(document), load_document(summary).text
+    gates = parse_gates(fail_under or "", ["exam"])
+    loaded, texts = read_document(document), read_summaries(summaries)
     tell_unread(document, loaded)
     read = loaded.document
     if metric is not None:
-        if quiz or questions or seed is not None:
-            raise ConfigError("--metric has a quiz of its own: leave out --quiz, --questions and --seed")
-        rate(ExamineeMetric.load(metric, quizzes), read, text, settings, as_json=as_json)
+        if quiz or questions or seed is not None or seeds > 1 or fail_under:
+            raise ConfigError(
+                "--metric has a quiz of its own: leave out --quiz, --questions, --seed, --seeds and --fail-under"
+            )
+        rate(ExamineeMetric.load(metric, quizzes), read, texts, settings, as_json=as_json)
         return
-    taken = quiz_about(read, document, quiz) if quiz else None
+    taken = [DrawnQuiz.of(quiz_about(read, document, quiz))] if quiz else None
     console = stderr()
     print_note(settings.backbone)
     with settings.session() as session, following(session.meter, console):
-        made = None
-        if taken is None:
-            made = made_quiz(quizzes, read, settings)
-            taken = made.quiz
-        outcome = take_quiz(taken, text, settings)
+        taken = taken or drawn(quizzes, read, settings, seeds)
+        examinee = Examinee(settings.config.seed, open_book=False)
+        examined = dict(zip(texts, examine(examinee, [one.quiz for one in taken], list(texts.values())), strict=True))
     console.print(usage_table(session.meter.usage()))
-    for agent in outcome.lost:
-        say(f"lost: {agent.role}: {agent.error}")
-    if made and made.shortage:
-        say(made.shortage)
-    if as_json:
-        missing = made.missing.model_dump() if made else None
-        print(json.dumps({**outcome.exam.model_dump(mode="json"), "missing": missing}, ensure_ascii=False))
-    else:
-        show_exam(outcome.exam, stdout())
-    raise typer.Exit(1 if outcome.exam.accuracy is None else 0)
+    for agent in dict.fromkeys(f"{agent.role}: {agent.error}" for one in examined.values() for agent in one.lost):
+        say(f"lost: {agent}")
+    if taken[0].shortage:
+        say(taken[0].shortage)
+    show(examined, taken[0], settings, as_json=as_json)
+    failed = [
+        f"{name}: {line}"
+        for name, one in examined.items()
+        for line in failed_gates(gates, {"exam": one.score.mean}, ExamAccuracy.columns)
+    ]
+    for line in failed:
+        say(f"summq: {line}")
+    raise typer.Exit(1 if failed or any(one.score.mean is None for one in examined.values()) else 0)
+
+
+def read_summaries(sources: Sequence[str]) -> dict[str, str]:
+    """The summaries by the names of their files; of a folder, all documents in it.
+
+    Raises:
+        DataError: A folder holds no document, or a file is named twice.
+        DocumentError: A file can't be read.
+    """
+    names = [name for source in sources for name in _files(source)]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise DataError(f"{twice[0]} is named twice")
+    return {name: load_document(name).text for name in names}
+
+
+def _files(source: str) -> list[str]:
+    """The file itself; of a folder its files, hidden ones left out."""
+    if not Path(source).is_dir():
+        return [source]
+    files = sorted(path for path in Path(source).iterdir() if path.is_file() and not path.name.startswith("."))
+    if not files:
+        raise DataError(f"{source} holds no summary: name a folder of documents, or files")
+    return list(map(str, files))
 
 
 def quiz_about(document: Document, source: str, path: Path) -> Quiz:
@@ -96,28 +134,91 @@ def quiz_about(document: Document, source: str, path: Path) -> Quiz:
     return quiz
 
 
-def made_quiz(shelf: Path, document: Document, settings: Settings) -> KeptQuiz:
-    """The kept quiz about the document, made if there is none."""
-    examiner = Examiner(settings.config.questions, settings.config.seed)
-    return QuizShelf(shelf, examiner).quiz_for(document)
+def drawn(shelf: Path, document: Document, settings: Settings, seeds: int) -> list[DrawnQuiz]:
+    """A quiz for each seed, drawn from the kept pool about the document, which is made if there is none."""
+    wanted, first = settings.config.questions, settings.config.seed
+    pool = QuizShelf(shelf, Examiner(pool_for(wanted))).pool_about(document)
+    return [pool.draw(wanted, first + number) for number in range(seeds)]
 
 
-def take_quiz(quiz: Quiz, summary: str, settings: Settings) -> ExamOutcome:
-    """How an examinee who has read only the summary does in the quiz."""
-    outcome: ExamOutcome = Examinee(settings.config.seed, open_book=False)(quiz=quiz, summary=summary)
-    return outcome
+def show(examined: Mapping[str, Examined], drawn: DrawnQuiz, settings: Settings, *, as_json: bool) -> None:
+    """Print the exam of one summary, or a table of several."""
+    if as_json:
+        exams = [exam_data(name, one, drawn, settings) for name, one in examined.items()]
+        print(json.dumps(exams[0] if len(exams) == 1 else exams, ensure_ascii=False))
+        return
+    console = stdout()
+    if len(examined) > 1:
+        console.print(score_table(examined))
+        return
+    (one,) = examined.values()
+    console.print(score_line(one.score, settings.backbone), soft_wrap=True)
+    for exam in one.exams:
+        show_exam(exam, console)
 
 
-def rate(metric: ExamineeMetric, document: Document, summary: str, settings: Settings, *, as_json: bool) -> None:
-    """Rate a summary in a session of its own and print the score, what it comes from, and the exam."""
+def score_line(score: Estimate, backbone: str) -> str:
+    """The score with its interval, as `Score: 62 % [48, 76] of right answers`."""
+    what = recognises(backbone)
+    told = f" (this examinee recognises {what}: it can't judge what is said in other words)" if what else ""
+    return f"Score: {_shown(score)} of right answers, all kinds weighing the same{told}"
+
+
+def score_table(examined: Mapping[str, Examined]) -> Table:
+    """A row for each of several summaries."""
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    table.add_column("summary")
+    for heading in ("score [95 %]", "right", "unscored"):
+        table.add_column(heading, justify="right")
+    for name, one in examined.items():
+        answers = [answer for exam in one.exams for answer in exam.answers]
+        scored = [answer for answer in answers if answer.correct is not None]
+        right = f"{sum(bool(answer.correct) for answer in scored)} of {len(scored)}"
+        table.add_row(escape(name), _shown(one.score), right, str(len(answers) - len(scored)))
+    return table
+
+
+def _shown(score: Estimate) -> str:
+    if score.mean is None:
+        return "–"
+    interval = "" if score.low is None or score.high is None else f" [{100 * score.low:.0f}, {100 * score.high:.0f}]"
+    return f"{100 * score.mean:.0f} %{interval}"
+
+
+def exam_data(name: str, examined: Examined, drawn: DrawnQuiz, settings: Settings) -> dict[str, object]:
+    """What `--json` says of one summary; `exams` holds further quizzes, where there are several."""
+    first, *more = (exam.model_dump(mode="json") for exam in examined.exams)
+    return {
+        "summary": name,
+        "score": examined.score.model_dump(mode="json"),
+        "recognises": recognises(settings.backbone),
+        **first,
+        "missing": drawn.missing.model_dump(),
+        **({"exams": more} if more else {}),
+    }
+
+
+def rate(
+    metric: ExamineeMetric, document: Document, texts: Mapping[str, str], settings: Settings, *, as_json: bool
+) -> None:
+    """Rate summaries in a session of its own and print the scores, what they come from, and the exams."""
     console = stderr()
     print_note(settings.backbone)
     with settings.session() as session, following(session.meter, console):
-        rating = metric.rate(document, summary)
+        ratings = {name: metric.rate(document, text) for name, text in texts.items()}
     print_usage(session.meter.usage(), console)
     if as_json:
-        print(json.dumps(_as_json(rating), ensure_ascii=False))
+        data = [{"summary": name, **_as_json(rating)} for name, rating in ratings.items()]
+        print(json.dumps(data[0] if len(data) == 1 else data, ensure_ascii=False))
         return
+    for name, rating in ratings.items():
+        if len(ratings) > 1:
+            stdout().print(name, markup=False, soft_wrap=True)
+        show_rating(metric, rating)
+
+
+def show_rating(metric: ExamineeMetric, rating: Rating) -> None:
+    """Print one rating."""
     stdout().print(rating.feedback, markup=False, soft_wrap=True)
     for name, line in metric.describe().items():
         stdout().print(f"{name}: {line}", markup=False, soft_wrap=True)

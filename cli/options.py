@@ -21,6 +21,10 @@ QuestionMix = Annotated[
     str | None, typer.Option(metavar="M/T/S", help="Multiple choice, true/false, short answer: 10/10/10.")
 ]
 ConfigFile = Annotated[Path | None, typer.Option(metavar="F.toml", help="A file of settings.")]
+FailUnder = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN=N,...", help="Exit with 1 where a mean is under N, 0 to 1: exam=0.6,rouge1=0.3."),
+]
 MaxCost = Annotated[float | None, typer.Option(metavar="USD", help="Stop when this is spent.")]
 MaxCalls = Annotated[int | None, typer.Option(help="Stop after so many calls.")]
 Concurrency = Annotated[int | None, typer.Option(help="Calls in flight at once.")]
@@ -66,6 +70,7 @@ __all__ = [
     "Concurrency",
     "ConfigFile",
     "DataSpec",
+    "FailUnder",
     "MaxCalls",
     "MaxCost",
     "QuestionMix",

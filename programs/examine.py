@@ -3,15 +3,19 @@
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import dspy
 
+from summq.programs.runtime.parallel import parallel
+from summq.programs.runtime.providers import parse_spec
 from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import Role
 from summq.programs.text.quotes import same_text
 from summq.signatures import (
+    Answer,
     Document,
     Exam,
     GradeAnswers,
@@ -26,6 +30,8 @@ from summq.signatures import (
     option_named,
 )
 
+ASKED = 2  # how often answers that a reply leaves out are asked for
+GRADED_AT_ONCE = 50
 ARTICLES = frozenset({"a", "an", "the"})
 NOT_TOLD = re.compile(r"not (given |stated |mentioned |told |said )?in the (summary|document|text)")
 
@@ -72,6 +78,11 @@ def _agrees(question: Question, given: str) -> bool | None:
     return True if answer and answer == key else None
 
 
+def recognises(spec: str) -> str | None:
+    """What the examinee of a backbone recognises, where it does not understand what it reads; None for a model."""
+    return "copied sentences" if parse_spec(spec).kind == "offline" else None
+
+
 @dataclass(frozen=True)
 class ExamOutcome:
     """The exam of a quiz that was taken, and the agents whose replies were lost."""
@@ -112,11 +123,16 @@ class Examinee(dspy.Module):
 
     def forward(self, quiz: Quiz, summary: str) -> ExamOutcome:
         """Take the quiz from the summary. Where no readable reply was to be had all answers are unscored."""
-        return self._take(self.closed_book, quiz, {"summary": summary})
+        return self.all_of([(quiz, summary)])[0]
+
+    def all_of(self, exams: Sequence[tuple[Quiz, str]]) -> list[ExamOutcome]:
+        """Take several quizzes, each from its summary; their open answers are graded together, in one call."""
+        sheets = parallel(lambda exam: self._answered(self.closed_book, exam[0], {"summary": exam[1]}), exams)
+        return self._graded(sheets)
 
     def with_document(self, quiz: Quiz, document: Document) -> ExamOutcome:
         """Take the quiz with the document at hand: what fails here is the quiz's fault."""
-        return self._take(self.open_book, quiz, {"document": document})
+        return self._graded([self._answered(self.open_book, quiz, {"document": document})])[0]
 
     def verify(self, questions: Sequence[Question], windows: Sequence[Document]) -> Verification:
         """Try each question with those windows of the document at hand that have its evidence."""
@@ -131,35 +147,70 @@ class Examinee(dspy.Module):
                     holds[question] = holds.get(question, False) or answer.correct
         return Verification(holds, lost)
 
-    def _take(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> ExamOutcome:
-        if not quiz.questions:
-            return ExamOutcome(Exam(answers=[]), lost=[])
+    def _answered(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> "Sheet":
+        """The answers as far as comparison grades them; what a reply leaves out is asked for once more."""
         sheet = [_shuffled(item, self.seed) for item in quiz.sheet()]
-        answers, lost = _attempted(role.role, lambda: role(**reading, questions=sheet).sheet.answers)
-        given = {answer.number: answer.answer for answer in answers if answer.answer}
+        given: dict[int, str] = {}
+        lost: list[LostAgent] = []
+        for time in range(ASKED):
+            left = [item for item in sheet if item.number not in given]
+            if not left or lost:
+                break
+            answers, lost = _attempted(role.role, partial(_answers, role, attempt=time, **reading, questions=left))
+            given |= {answer.number: answer.answer for answer in answers if answer.answer}
         graded = [
             compared(item.number, question, given.get(item.number), item.options)
             for item, question in zip(sheet, quiz.questions, strict=True)
         ]
-        outcome = self._graded_by_call(quiz, graded)
-        return replace(outcome, lost=[*lost, *outcome.lost])
+        return Sheet(quiz, graded, lost)
 
-    def _graded_by_call(self, quiz: Quiz, graded: Sequence[GradedAnswer]) -> ExamOutcome:
+    def _graded(self, sheets: "Sequence[Sheet]") -> list[ExamOutcome]:
         """The grader decides on short answers that are not literally the key; what it leaves out stays unscored."""
+        starts = [sum(len(sheet.graded) for sheet in sheets[:place]) for place in range(len(sheets))]
         keyed = [
-            KeyedAnswer(number=a.number, question=a.question, key=quiz.questions[a.number - 1].answer, given=a.given)
-            for a in graded
+            KeyedAnswer(number=start + a.number, question=a.question, key=sheet.key_of(a), given=a.given)
+            for start, sheet in zip(starts, sheets, strict=True)
+            for a in sheet.graded
             if a.kind == "short_answer" and a.correct is None and a.given is not None
         ]
-        if not keyed:
-            return ExamOutcome(Exam(answers=list(graded)), lost=[])
-        grades, lost = _attempted(self.grade.role, lambda: self.grade(given=keyed).marks.grades)
-        marks = {grade.number: grade.correct for grade in grades}
-        unsettled = {item.number for item in keyed}
-        decided = [
-            a.model_copy(update={"correct": marks.get(a.number)}) if a.number in unsettled else a for a in graded
+        batches = [keyed[first : first + GRADED_AT_ONCE] for first in range(0, len(keyed), GRADED_AT_ONCE)]
+        marks: dict[int, bool] = {}
+        lost: list[LostAgent] = []
+        for grades, missed in parallel(self._marks, batches):
+            marks |= grades
+            lost += missed
+
+        def decided(start: int, answer: GradedAnswer) -> GradedAnswer:
+            is_open = answer.kind == "short_answer" and answer.correct is None
+            return answer.model_copy(update={"correct": marks.get(start + answer.number)}) if is_open else answer
+
+        return [
+            ExamOutcome(Exam(answers=[decided(start, a) for a in sheet.graded]), [*sheet.lost, *lost])
+            for start, sheet in zip(starts, sheets, strict=True)
         ]
-        return ExamOutcome(Exam(answers=decided), lost)
+
+    def _marks(self, keyed: Sequence[KeyedAnswer]) -> tuple[dict[int, bool], list[LostAgent]]:
+        grades, lost = _attempted(self.grade.role, lambda: self.grade(given=list(keyed)).marks.grades)
+        asked = {item.number for item in keyed}
+        return {grade.number: grade.correct for grade in grades if grade.number in asked}, lost
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A quiz with the answers to it, graded as far as comparison goes, and the agents that were lost."""
+
+    quiz: Quiz
+    graded: list[GradedAnswer]
+    lost: list[LostAgent]
+
+    def key_of(self, answer: GradedAnswer) -> str:
+        """The right answer."""
+        return self.quiz.questions[answer.number - 1].answer
+
+
+def _answers(role: Role, attempt: int, **inputs: object) -> list[Answer]:
+    answers: list[Answer] = role(attempt=attempt, **inputs).sheet.answers
+    return answers
 
 
 Item = TypeVar("Item")
@@ -178,4 +229,4 @@ def _shuffled(item: SheetItem, seed: int) -> SheetItem:
     return item.model_copy(update={"options": order})
 
 
-__all__ = ["ExamOutcome", "Examinee", "Verification", "compared", "normal", "not_told"]
+__all__ = ["ExamOutcome", "Examinee", "Verification", "compared", "normal", "not_told", "recognises"]

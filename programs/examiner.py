@@ -1,40 +1,49 @@
-"""The exam as a measure: one quiz a document, made once, kept in a folder, for any summary of any system.
+"""The exam as a measure: a pool of questions about each document, made once, kept in a folder, for any summary.
 
-The examiner drafts with a brief of its own, so that no system under test makes the same quiz, and checks it with the
-document at hand: a question that fails there, or whose evidence is not in the document, is dropped.
+The fewer questions a writer may ask, the more obvious they are. So the pool has the same size however many questions an
+exam asks, and every question of it has the same chance of being asked: scores do not depend on the number of questions.
+
+The examiner drafts with a brief of its own, so that no system under test asks the same questions, and checks them with
+the document at hand: a question that fails there, or whose evidence is not in the document, is dropped.
 """
 
 import random
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import dspy
+from filelock import FileLock
 from pydantic import BaseModel, ConfigDict
 
-from summq.programs.coverage import assemble
+from summq.programs.coverage import part_of
 from summq.programs.digest import ContextWindow
 from summq.programs.examine import Examinee
 from summq.programs.quiz_craft import QUIZ, QuizBrief, shortage
 from summq.programs.runtime.files import make_folder, read_model, write_text
+from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.runtime.usage import Meter
-from summq.signatures import Document, DraftQuiz, Question, QuestionCounts, Quiz, fingerprint
+from summq.signatures import KINDS, Document, DraftQuiz, Question, QuestionCounts, Quiz, fingerprint
+
+POOL = QuestionCounts(multiple_choice=15, true_false=15, short_answer=15)
 
 
-class KeptQuiz(BaseModel):
-    """A checked quiz as it lies in the folder: about which document, who made it, and what did not hold."""
+class DrawnQuiz(BaseModel):
+    """The questions of one exam, what was wanted of them, and how many had to be dropped from their pool."""
 
     model_config = ConfigDict(frozen=True)
 
-    document: str
-    title: str
-    made_by: list[str]
-    seed: int
-    wanted: QuestionCounts
-    pool: int = 1
     quiz: Quiz
-    dropped: list[Question]
+    wanted: QuestionCounts
+    dropped: int = 0
+
+    @classmethod
+    def of(cls, quiz: Quiz) -> "DrawnQuiz":
+        """A quiz that is there already, and lacks nothing."""
+        counts = Counter(question.kind for question in quiz.questions)
+        return cls(quiz=quiz, wanted=QuestionCounts(**{kind: counts[kind] for kind in KINDS}))
 
     @property
     def missing(self) -> QuestionCounts:
@@ -44,37 +53,69 @@ class KeptQuiz(BaseModel):
     @property
     def shortage(self) -> str:
         """What the quiz lacks and why, in half a line; empty if it lacks nothing."""
-        return shortage(self.quiz, self.wanted, len(self.dropped))
+        return shortage(self.quiz, self.wanted, self.dropped)
+
+
+class QuestionPool(BaseModel):
+    """Checked questions as they lie in the folder: about which document, who made them, and what did not hold."""
+
+    model_config = ConfigDict(frozen=True)
+
+    document: str
+    title: str
+    made_by: list[str]
+    wanted: QuestionCounts
+    questions: list[Question]
+    dropped: list[Question]
+
+    def draw(self, wanted: QuestionCounts, seed: int = 0) -> DrawnQuiz:
+        """As many of the questions as are wanted, by chance and spread over the document."""
+        chosen = [
+            question
+            for kind in KINDS
+            for question in _drawn(
+                [q for q in self.questions if q.kind == kind], wanted.of(kind), f"{seed}/{self.document}/{kind}"
+            )
+        ]
+        return DrawnQuiz(quiz=Quiz(questions=chosen), wanted=wanted, dropped=len(self.dropped))
+
+
+def _drawn(questions: Sequence[Question], number: int, seed: str) -> list[Question]:
+    """So many of the questions, in their order: a systematic sample along the document, all chances the same."""
+    if not 0 < number < len(questions):
+        return list(questions[:number])
+    generator = random.Random(seed)
+    along = sorted(generator.sample(range(len(questions)), len(questions)), key=lambda n: part_of(questions[n]))
+    start, step = generator.random(), len(questions) / number
+    return [questions[n] for n in sorted(along[int((start + place) * step)] for place in range(number))]
 
 
 class Examiner(dspy.Module):
-    """Makes the quiz about a document.
+    """Makes the pool of questions about a document.
 
     Args:
         wanted: How many questions of each kind.
-        seed: Another seed makes another quiz.
-        pool: How many times as many questions are drafted. The quiz is drawn from those that hold, so that it does not
-            consist of the most obvious ones, which every quiz has.
+        edition: Another number asks for another pool.
+        side_by_side: Whether the kinds are drafted at once, each by a call of its own.
     """
 
-    def __init__(self, wanted: QuestionCounts, seed: int = 0, pool: int = 1) -> None:
+    def __init__(self, wanted: QuestionCounts = POOL, edition: int = 0, *, side_by_side: bool = True) -> None:
         super().__init__()
         self.wanted = wanted
-        self.seed = seed
-        self.pool = pool
-        brief = f"Other exams about the document exist that you don't know. This is exam number {seed + 1}."
+        self.side_by_side = side_by_side
+        brief = f"Other exams about the document exist that you don't know. This is exam number {edition + 1}."
         self.draft = Role(DraftQuiz, "examiner", angle=brief)
-        self.examinee = Examinee(seed)
+        self.examinee = Examinee(edition)
 
     @property
-    def edition(self) -> str:
-        """A short hash of what decides about a quiz besides its document: backbones, prompts, seed, counts and pool."""
+    def fingerprint(self) -> str:
+        """A short hash of what decides about a pool besides its document: backbones, prompts and counts."""
         roles = (self.draft, self.examinee.open_book, self.examinee.grade)
         asked = [(role.played_by.model, role.dump_state()) for role in roles]
-        return fingerprint(repr((asked, self.seed, self.wanted, self.pool)), 12)
+        return fingerprint(repr((asked, self.wanted, self.side_by_side)), 12)
 
-    def forward(self, document: Document) -> KeptQuiz:
-        """The quiz, less what does not hold.
+    def forward(self, document: Document) -> QuestionPool:
+        """The questions, less what does not hold.
 
         Raises:
             UnusableReply: No question holds.
@@ -82,54 +123,65 @@ class Examiner(dspy.Module):
         meter = Meter(parent=dspy.settings.get("meter"))
         with dspy.context(meter=meter, document_key=document.key):
             windows = ContextWindow.of_backbones().windows(document)
-            brief = QuizBrief(document, self.wanted.times(self.pool), windows)
-            questions = QUIZ.drafted(self.draft, brief).questions
+            briefs = [QuizBrief(document, wanted, windows) for wanted in self._shares]
+            questions = [question for drafted in parallel(self._drafted, briefs) for question in drafted]
             holds = self.examinee.verify(questions, windows).holds
         dropped = [q for q in questions if holds.get(q) is False or not q.section]
         if len(dropped) == len(questions):
-            raise UnusableReply("examiner: no question about the document holds with the document at hand")
-        return KeptQuiz(
+            what = "question about the document holds with the document at hand" if questions else "sound question"
+            raise UnusableReply(f"examiner: no {what}")
+        return QuestionPool(
             document=document.key,
             title=document.title,
             made_by=sorted({record.model for record in meter.records}),
-            seed=self.seed,
             wanted=self.wanted,
-            pool=self.pool,
-            quiz=self._drawn([q for q in questions if q not in dropped], document),
+            questions=[q for q in questions if q not in dropped],
             dropped=dropped,
         )
 
-    def _drawn(self, questions: list[Question], document: Document) -> Quiz:
-        """As many of the questions as are wanted, spread over the document; all of them where there is no pool."""
-        if self.pool == 1:
-            return Quiz(questions=questions)
-        order = random.Random(f"{self.seed}/{document.key}").sample(questions, len(questions))
-        return assemble(order, self.wanted)
+    def _drafted(self, brief: QuizBrief) -> list[Question]:
+        """The questions of one call; none where the document yields no sound one of these kinds."""
+        try:
+            return QUIZ.drafted(self.draft, brief).questions
+        except UnusableReply:
+            return []
+
+    @property
+    def _shares(self) -> list[QuestionCounts]:
+        if not self.side_by_side:
+            return [self.wanted]
+        none = dict.fromkeys(KINDS, 0)
+        return [QuestionCounts(**{**none, kind: self.wanted.of(kind)}) for kind in KINDS if self.wanted.of(kind)]
+
+
+def pool_for(wanted: QuestionCounts) -> QuestionCounts:
+    """The size of the pool from which so many questions are drawn: `POOL`, or more where more are wanted."""
+    return QuestionCounts(**{kind: max(POOL.of(kind), wanted.of(kind)) for kind in KINDS})
 
 
 class QuizShelf:
-    """Keeps the quizzes of an examiner in a folder: the same text and edition, the same quiz.
+    """Keeps the question pools of an examiner in a folder: the same text and examiner, the same pool.
 
     Without a folder they are kept in memory.
 
-    Safe to use from many threads: the first that asks for a quiz makes it, the others wait.
+    Safe to use from many threads and processes: the first that asks for a pool makes it, the others wait.
     """
 
     def __init__(self, folder: Path | None, examiner: Examiner) -> None:
         """Make the folder. Raises InputError when that can't be done."""
         self.folder = make_folder(folder) if folder else None
         self.examiner = examiner
-        self._at_hand: dict[str, KeptQuiz] = {}
+        self._at_hand: dict[str, QuestionPool] = {}
         self._lock = threading.Lock()
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
-    def quiz_for(self, document: Document) -> KeptQuiz:
-        """The quiz about a document, made if it is not there.
+    def pool_about(self, document: Document) -> QuestionPool:
+        """The questions about a document, made if they are not there.
 
         Raises:
-            DataError: What lies there is no quiz.
+            DataError: What lies there is no pool.
         """
-        name = f"{document.key}-{self.examiner.edition}"
+        name = f"{document.key}-{self.examiner.fingerprint}"
         with self._lock:
             making = self._locks[name]
         with making:
@@ -137,14 +189,20 @@ class QuizShelf:
                 self._at_hand[name] = self._read_or_make(document, name)
             return self._at_hand[name]
 
-    def _read_or_make(self, document: Document, name: str) -> KeptQuiz:
-        path = self.folder / f"{name}.json" if self.folder else None
-        if path and path.exists():
-            return read_model(path, KeptQuiz, "a quiz", "remove it and it will be made again")
-        made: KeptQuiz = self.examiner(document)
-        if path:
-            write_text(path, made.model_dump_json(indent=2) + "\n")
-        return made
+    def _read_or_make(self, document: Document, name: str) -> QuestionPool:
+        if self.folder is None:
+            return self._made(document)
+        path = self.folder / f"{name}.json"
+        with FileLock(self.folder / f".{name}.lock"):
+            if path.exists():
+                return read_model(path, QuestionPool, "a pool of questions", "remove it and it will be made again")
+            pool = self._made(document)
+            write_text(path, pool.model_dump_json(indent=2) + "\n")
+        return pool
+
+    def _made(self, document: Document) -> QuestionPool:
+        pool: QuestionPool = self.examiner(document)
+        return pool
 
 
-__all__ = ["Examiner", "KeptQuiz", "QuizShelf"]
+__all__ = ["POOL", "DrawnQuiz", "Examiner", "QuestionPool", "QuizShelf", "pool_for"]

@@ -99,6 +99,16 @@ class Exam(BaseModel):
         """The accuracy for each kind of question that was asked."""
         return {kind: _share([a for a in self.scored if a.kind == kind]) for kind in self._kinds()}
 
+    @property
+    def score(self) -> float | None:
+        """Mean of the accuracies by kind, 0 to 1: the same however many questions of each kind are asked."""
+        return _mean(self.accuracy_by_kind)
+
+    @property
+    def score_corrected(self) -> float | None:
+        """Mean of the chance-corrected accuracies by kind, at most 1; 0 is guessing."""
+        return _mean(self.chance_corrected_by_kind)
+
     @computed_field
     @property
     def chance_corrected(self) -> float | None:
@@ -118,6 +128,11 @@ class Exam(BaseModel):
 
     def _kinds(self) -> list[str]:
         return [kind for kind in KINDS if any(a.kind == kind for a in self.answers)]
+
+
+def _mean(by_kind: dict[str, float | None]) -> float | None:
+    known = [value for value in by_kind.values() if value is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _share(answers: list[GradedAnswer]) -> float | None:

@@ -5,18 +5,22 @@ from collections.abc import Mapping, Sequence
 
 from summq.eval.archive import Cells, Outcome, RunConfig
 from summq.eval.report.fresh import freshness
+from summq.programs.examine import recognises
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE
 
 SHOWN = 5
+_CANT_JUDGE = "its examinee recognises {}, and can't judge what a summary says in other words; see the row reference"
 
 
 def notes_on(config: RunConfig, cells: Cells) -> list[str]:
     """The settings of the data, the metrics and the statistics, one line each."""
+    what = recognises(config.scorer or config.backbone)
     dropped = ", ".join(f"{count} with {reason}" for reason, count in config.dropped.items()) or "none"
     return [
         f"data: {config.data} {config.split}, hash {config.data_hash}; rows dropped: {dropped}",
         f"metrics run on: {config.scorer or config.backbone}",
         *(f"{name}: {_settings(described)}" for name, described in config.metrics.items()),
+        *([f"exam: {_CANT_JUDGE.format(what)}"] if "exam" in config.metrics and what else []),
         *_details(list(cells.values())),
         *([f"exam, fresh questions: {freshness(cells)}"] if "exam" in config.metrics else []),
         f"seconds: on the clock, with up to {DOCUMENTS_AT_ONCE} documents at work at once",

@@ -6,10 +6,11 @@ from importlib.metadata import version
 
 from summq.eval.archive import References, RunConfig, SweepAxis
 from summq.eval.data import DataRequest, Dataset, Row
-from summq.eval.metrics import Metric
+from summq.eval.metrics import Column, Metric
 from summq.eval.systems import System
-from summq.eval.systems.people import SecondHuman
+from summq.eval.systems.people import Reference, SecondHuman
 from summq.programs.errors import ConfigError, DataError
+from summq.programs.examine import recognises
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.text.words import count_words
 
@@ -63,8 +64,10 @@ class EvalPlan:
         """The wanted length of a row's summary."""
         return self.words if self.words is not None else count_words(row.references[0])
 
-    def scored(self, row: Row) -> Row:
-        """The row with the references that count."""
+    def scored(self, row: Row, system: System) -> Row:
+        """The row with the references that count: all or the first, and none that the system itself hands in."""
+        if isinstance(system, Reference):
+            return replace(row, references=row.references[1:])
         return row if self.references == "all" else replace(row, references=row.references[:1])
 
     def config(self) -> RunConfig:
@@ -83,13 +86,25 @@ class EvalPlan:
             roles=self.roles or {},
             scorer=self.scorer.name if self.scorer else None,
             metrics={metric.name: dict(metric.describe()) for metric in self.metrics},
-            columns=[column for metric in self.metrics for column in metric.columns],
+            columns=self._columns,
             systems={system.name: dict(system.identity) for system in self.systems},
             focus=self.focus or self._usual_focus,
             source=self.source,
             sweep=self.sweep,
             paper=self.paper,
         )
+
+    @property
+    def _columns(self) -> list[Column]:
+        """Those of the metrics; where the examinee understands nothing, that of the exam says what it recognises."""
+        what = recognises(self.scorer.name if self.scorer else self.backbone)
+        return [
+            column.model_copy(update={"heading": f"{column.heading} ({what})"})
+            if what and metric.name == "exam"
+            else column
+            for metric in self.metrics
+            for column in metric.columns
+        ]
 
     @property
     def _names(self) -> list[str]:

@@ -53,9 +53,10 @@ class EvalRequest(BaseModel):
             published_rows(self.paper)
         axis = sweep_axis(self.sweep, self.sweep_base, self.backbones) if self.sweep else None
         dataset = self.data.load()
+        specs = self._specs(axis, has_references=any(row.references for row in dataset))
         return EvalPlan(
             dataset=dataset,
-            systems=make_systems(self._specs(axis), dataset, settings.connected),
+            systems=make_systems(specs, dataset, settings.connected),
             metrics=self._metrics(settings, out),
             words=None if self.reference_length else settings.config.target_words,
             references=self.references,
@@ -69,12 +70,13 @@ class EvalRequest(BaseModel):
             paper=self.paper,
         )
 
-    def _specs(self, axis: SweepAxis | None) -> Sequence[str]:
-        """The systems that were named, those of the sweep, or the usual ones."""
+    def _specs(self, axis: SweepAxis | None, *, has_references: bool) -> Sequence[str]:
+        """The systems that were named, those of the sweep, or the usual ones; beside an exam what people wrote, too."""
         swept = [point.system for point in axis.points] if axis else []
         usual = PUBLISHED_SYSTEMS if self.paper else USUAL_SYSTEMS
         named = self.systems or ([] if axis else usual)
-        return list(dict.fromkeys([*named, *swept]))
+        people = ["reference"] if "exam" in self.metrics and has_references else []
+        return list(dict.fromkeys([*named, *swept, *people]))
 
     def _metrics(self, settings: Settings, out: Path) -> list[Metric]:
         options = MetricOptions(

@@ -101,7 +101,7 @@ class Cell:
         metrics = self.plan.metrics
         if summary is None:
             return {metric.name: unscored(metric.columns, "no summary") for metric in metrics}
-        row = self.plan.scored(self.row)
+        row = self.plan.scored(self.row, self.system)
         with separate_cache("eval/scoring", self.plan.scorer):
             return {metric.name: metric.score(summary, row) for metric in metrics}
 

@@ -25,6 +25,23 @@ class ReferenceOfAnother:
         return _first_words(self._wrong[row.id], words)
 
 
+class Reference:
+    """The first reference as it stands, measured against the others.
+
+    What its exam says about a summary that people wrote, it is worth about any other.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.identity: Identity = {"spec": "reference"}
+
+    def summarize(self, row: Row, words: int) -> Written:
+        """The first reference, whole."""
+        if not row.references:
+            raise DataError("there is no reference")
+        return Written(row.references[0])
+
+
 class SecondHuman:
     """What a second person wrote about the same document, cut to length: to be scored against the first reference."""
 
@@ -52,4 +69,4 @@ def _first_words(text: str, words: int) -> Written:
     return Written(" ".join(text.split()[:words]))
 
 
-__all__ = ["ReferenceOfAnother", "SecondHuman"]
+__all__ = ["Reference", "ReferenceOfAnother", "SecondHuman"]

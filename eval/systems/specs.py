@@ -15,7 +15,7 @@ import dspy
 
 from summq.eval.data import Dataset
 from summq.eval.systems.base import System
-from summq.eval.systems.people import ReferenceOfAnother, SecondHuman
+from summq.eval.systems.people import Reference, ReferenceOfAnother, SecondHuman
 from summq.eval.systems.predictions import Predictions
 from summq.eval.systems.program import Program, compiled
 from summq.programs.errors import ConfigError
@@ -24,7 +24,7 @@ from summq.programs.settings import parse_questions
 from summq.programs.systems import SYSTEMS, build_system
 
 Connect = Callable[[str], Backbone]
-OTHER_SYSTEMS = ("program:DIR", "predictions:FILE", "reference-of-another", "second-human")
+OTHER_SYSTEMS = ("program:DIR", "predictions:FILE", "reference", "reference-of-another", "second-human")
 _NAMED = re.compile(r"\A(?P<name>[^=:@]+)=(?P<spec>.+)")
 
 
@@ -52,6 +52,8 @@ def _make_system(text: str, dataset: Dataset, connect: Connect) -> System:
         return Predictions(name if match else Path(rest).stem, Path(rest), dataset)
     if spec == "reference-of-another":
         return ReferenceOfAnother(name, dataset)
+    if spec == "reference":
+        return Reference(name)
     if spec == "second-human":
         return SecondHuman(name)
     spec, _, backbone = spec.partition("@")

@@ -50,7 +50,7 @@ def test_systems_are_run_measured_and_reported(summq: Summq, data: Path) -> None
     assert ran.status == 0, ran.err
     assert "# harbour.jsonl, all: 2 documents" in ran.out
     assert "## summq-solo minus each other system" in ran.out
-    assert "6 of 6 summaries" in ran.err
+    assert "8 of 8 summaries" in ran.err
     assert "offline is an extractive reader" in ran.err
     assert "no plots: pip install" in ran.err
     results = json.loads(Path("run/metrics.json").read_text())["systems"]
@@ -64,7 +64,7 @@ def test_the_same_command_again_runs_nothing_and_prints_the_same(summq: Summq, d
     first, again = evaluated(summq, data), evaluated(summq, data)
     assert again.out == first.out
     assert "latest:" not in again.err
-    assert len(Path("run/predictions.jsonl").read_text().splitlines()) == 6
+    assert len(Path("run/predictions.jsonl").read_text().splitlines()) == 8  # three systems and the reference
 
 
 def test_a_report_is_rebuilt_as_it_was(summq: Summq, data: Path) -> None:

@@ -36,7 +36,7 @@ def test_the_quiz_is_made_once_and_the_number_is_the_same_again(summq: Summq, fo
     (folder / "summary.txt").write_text(" ".join(HARBOUR.read_text().split()[:600]))
     command = ("exam", "summary.txt", "--document", HARBOUR, "--questions", "4/4/4")
     first = summq(*command)
-    (kept,) = (folder / "runs/quizzes").iterdir()
+    (kept,) = (folder / "runs/quizzes").glob("*.json")
     made = kept.stat().st_mtime_ns
     again = summq(*command)
     assert again.out == first.out
@@ -88,16 +88,61 @@ def test_a_file_that_is_no_quiz_is_one_line(summq: Summq, folder: Path, content:
     assert f"summq: quiz.json: {says}" in ran.err
 
 
-@pytest.mark.parametrize("other", [("--questions", "3/3/3"), ("--seed", "1"), ("--backbone", "offline:seed=5")])
-def test_another_backbone_seed_or_number_of_questions_has_its_own_quiz(
+def test_another_backbone_has_questions_of_its_own(summq: Summq, folder: Path) -> None:
+    command = ("exam", HARBOUR, "--document", HARBOUR, "--questions", "2/2/2")
+    first, changed, again = summq(*command), summq(*command, "--backbone", "offline:seed=5"), summq(*command)
+    assert "examiner" in changed.err
+    assert len(list((folder / "runs/quizzes").glob("*.json"))) == 2
+    assert "examiner" not in again.err
+    assert again.out == first.out
+
+
+@pytest.mark.parametrize("other", [("--questions", "3/3/3"), ("--seed", "1")])
+def test_other_seeds_and_numbers_of_questions_draw_from_the_same_pool(
     summq: Summq, folder: Path, other: tuple[str, str]
 ) -> None:
     command = ("exam", HARBOUR, "--document", HARBOUR, "--questions", "2/2/2")
-    first, changed, again = summq(*command), summq(*command, *other), summq(*command)
-    assert "examiner" in changed.err
-    assert len(list((folder / "runs/quizzes").iterdir())) == 2
-    assert "examiner" not in again.err
-    assert again.out == first.out
+    first, changed = summq(*command), summq(*command, *other)
+    assert "examiner" not in changed.err
+    assert changed.out != first.out
+    assert len(list((folder / "runs/quizzes").glob("*.json"))) == 1
+
+
+def test_several_summaries_are_examined_with_one_quiz(summq: Summq, folder: Path) -> None:
+    (folder / "written").mkdir()
+    for words in (50, 2000):
+        (folder / f"written/{words}.txt").write_text(" ".join(HARBOUR.read_text().split()[:words]))
+    command = ("exam", "written", HARBOUR, "--document", HARBOUR, "--questions", "4/4/4", "--seeds", "2")
+    told, machine = summq(*command), json.loads(summq(*command, "--json").out)
+    assert "written/50.txt" in told.out
+    assert [one["summary"] for one in machine] == ["written/2000.txt", "written/50.txt", str(HARBOUR)]
+    long, short, whole = (one["score"]["mean"] for one in machine)
+    assert short < long < whole
+    assert machine[0]["score"]["n"] == 24
+    assert machine[0]["recognises"] == "copied sentences"
+
+
+def test_the_score_has_an_interval_and_says_what_offline_can_tell(summq: Summq) -> None:
+    ran = summq("exam", HARBOUR, "--document", HARBOUR, "--questions", "2/2/2")
+    assert "Score: 100 % [100, 100] of right answers" in ran.out
+    assert "recognises copied sentences" in ran.out
+
+
+def test_a_gate_that_is_missed_is_exit_status_1(summq: Summq, folder: Path) -> None:
+    (folder / "strange.txt").write_text("Cheese is made of milk.")
+    command = ("--document", HARBOUR, "--questions", "2/2/2", "--fail-under")
+    missed = summq("exam", "strange.txt", *command, "exam=0.6")
+    assert missed.status == 1
+    assert "summq: strange.txt: exam is 0.000, under 0.6" in missed.err
+    assert summq("exam", HARBOUR, *command, "exam=0.6").status == 0
+    wrong = summq("exam", HARBOUR, *command, "bleu=0.6")
+    assert (wrong.status, "no column 'bleu' is measured" in wrong.err) == (2, True)
+
+
+def test_a_folder_without_summaries_is_one_line(summq: Summq, folder: Path) -> None:
+    (folder / "empty").mkdir()
+    ran = summq("exam", "empty", "--document", HARBOUR)
+    assert (ran.status, mistake(ran)) == (2, "summq: empty holds no summary: name a folder of documents, or files")
 
 
 def test_an_exam_that_could_not_be_scored_exits_1(summq: Summq, folder: Path) -> None:

@@ -1,6 +1,8 @@
 """One checked quiz a document, kept and the same for everybody."""
 
 import json
+import subprocess
+import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 
 from summq.programs.documents import load_document
 from summq.programs.errors import DataError
-from summq.programs.examiner import Examiner, QuizShelf
+from summq.programs.examiner import POOL, Examiner, QuestionPool, QuizShelf, pool_for
 from summq.programs.runtime.role import UnusableReply
 from summq.programs.runtime.session import session
 from summq.programs.summq import SummQ
@@ -29,12 +31,12 @@ def wrong_about_hall_90(asked: Asked) -> dict[str, object]:
 
 def test_the_quiz_is_made_once_and_kept(tmp_path: Path) -> None:
     with planted({"examiner": {"quiz": QUIZ}}) as engine:
-        made = QuizShelf(tmp_path, Examiner(FEW)).quiz_for(halls())
-        again = QuizShelf(tmp_path, Examiner(FEW)).quiz_for(halls())
+        made = QuizShelf(tmp_path, Examiner(FEW)).pool_about(halls())
+        again = QuizShelf(tmp_path, Examiner(FEW)).pool_about(halls())
     assert made == again
-    assert engine.calls["examiner"] == 1
+    assert engine.calls["examiner"] == 3  # the kinds are drafted side by side
     assert made.made_by == ["instant"]
-    assert [q.kind for q in made.quiz.questions] == ["multiple_choice", "true_false", "short_answer"]
+    assert [q.kind for q in made.questions] == ["multiple_choice", "true_false", "short_answer"]
 
 
 def test_many_threads_wait_for_the_one_that_makes_it(tmp_path: Path) -> None:
@@ -44,10 +46,10 @@ def test_many_threads_wait_for_the_one_that_makes_it(tmp_path: Path) -> None:
 
         def ask() -> object:
             with dspy.context(**overrides):
-                return shelf.quiz_for(halls())
+                return shelf.pool_about(halls())
 
         made = [future.result() for future in [pool.submit(ask) for _ in range(6)]]
-    assert engine.calls["examiner"] == 1
+    assert engine.calls["examiner"] == 3
     assert all(quiz == made[0] for quiz in made)
 
 
@@ -56,9 +58,10 @@ def test_a_question_that_fails_with_the_document_at_hand_is_dropped(tmp_path: Pa
     with planted(plan):
         kept = Examiner(FEW)(halls())
     assert [q.question for q in kept.dropped] == [QUIZ[2].question]
-    assert len(kept.quiz.questions) == 2
-    assert kept.missing == QuestionCounts(multiple_choice=0, true_false=0, short_answer=1)
-    assert kept.shortage == (
+    quiz = kept.draw(FEW)
+    assert len(quiz.quiz.questions) == 2
+    assert quiz.missing == QuestionCounts(multiple_choice=0, true_false=0, short_answer=1)
+    assert quiz.shortage == (
         "the quiz has 2 of 3 questions (missing: 1 short answer), since 1 failed with the document at hand"
     )
 
@@ -76,10 +79,10 @@ def test_a_document_about_which_no_question_holds_has_no_quiz() -> None:
         Examiner(FEW)(halls())
 
 
-def test_another_seed_asks_for_another_quiz(tmp_path: Path) -> None:
+def test_another_edition_asks_for_another_pool(tmp_path: Path) -> None:
     with planted({"examiner": {"quiz": QUIZ}}) as engine:
-        for seed in (0, 1):
-            QuizShelf(tmp_path, Examiner(FEW, seed)).quiz_for(halls())
+        for edition in (0, 1):
+            QuizShelf(tmp_path, Examiner(FEW, edition, side_by_side=False)).pool_about(halls())
     first, second = engine.of("examiner")
     assert first.text != second.text
 
@@ -87,20 +90,20 @@ def test_another_seed_asks_for_another_quiz(tmp_path: Path) -> None:
 @pytest.mark.parametrize("role", ["examiner", "examinee.open_book", "grader"])
 def test_whoever_makes_or_checks_the_quiz_makes_it_another_edition(role: str) -> None:
     with session("offline", cache_dir=""):
-        usual = Examiner(FEW).edition
+        usual = Examiner(FEW).fingerprint
     with session("offline", roles={role: "offline:seed=1"}, cache_dir=""):
-        assert Examiner(FEW).edition != usual
+        assert Examiner(FEW).fingerprint != usual
     with session("offline", roles={"examinee": "offline:seed=1", "examinee.open_book": "offline"}, cache_dir=""):
-        assert Examiner(FEW).edition == usual  # who sits it has no part in it
+        assert Examiner(FEW).fingerprint == usual  # who sits it has no part in it
 
 
 def test_what_is_no_quiz_is_one_line(tmp_path: Path) -> None:
     with planted({"examiner": {"quiz": QUIZ}}):
-        QuizShelf(tmp_path, Examiner(FEW)).quiz_for(halls())
-        (kept,) = tmp_path.iterdir()
+        QuizShelf(tmp_path, Examiner(FEW)).pool_about(halls())
+        (kept,) = tmp_path.glob("*.json")
         kept.write_text(json.dumps({"questions": []}))
-        with pytest.raises(DataError, match=r"not a quiz \(document: Field required\); remove it"):
-            QuizShelf(tmp_path, Examiner(FEW)).quiz_for(halls())
+        with pytest.raises(DataError, match=r"not a pool of questions \(document: Field required\); remove it"):
+            QuizShelf(tmp_path, Examiner(FEW)).pool_about(halls())
 
 
 def test_the_examiner_is_not_asked_what_any_quiz_writer_of_summq_is_asked() -> None:
@@ -111,18 +114,64 @@ def test_the_examiner_is_not_asked_what_any_quiz_writer_of_summq_is_asked() -> N
 def test_offline_the_quiz_is_complete_and_the_same_every_time() -> None:
     with session("offline", cache_dir=""):
         made = [Examiner(QuestionCounts())(load_document(HARBOUR)) for _ in range(2)]
-    assert made[0].quiz == made[1].quiz
-    assert len(made[0].quiz.questions) + len(made[0].dropped) == 30
+    assert made[0].questions == made[1].questions
+    assert len(made[0].questions) + len(made[0].dropped) == 30
 
 
-def test_from_a_pool_a_seeded_half_is_drawn_and_what_is_dropped_is_made_up_for() -> None:
-    draft = [question(hall, kind) for kind in KINDS for hall in (3, 30, 60, 90)]
-    wrong = draft[0].model_copy(update={"evidence": "Nobody knows what is said in this sentence."})
-    wanted = QuestionCounts(multiple_choice=2, true_false=2, short_answer=2)
-    with planted({"examiner": {"quiz": [wrong, *draft[1:]]}}) as engine:
-        one, same, other = (Examiner(wanted, seed, pool=2)(halls()).quiz for seed in (0, 0, 1))
-    assert engine.calls["examiner"] == 3
+def pool_of(*halls_asked: int) -> QuestionPool:
+    questions = [
+        question(hall, kind).model_copy(update={"section": f"part {1 + hall // 25} of 4"})
+        for kind in KINDS
+        for hall in halls_asked
+    ]
+    return QuestionPool(document="d", title="", made_by=["m"], wanted=POOL, questions=questions, dropped=[])
+
+
+def test_a_seed_draws_the_same_questions_and_another_seed_others() -> None:
+    pool = pool_of(*range(2, 98, 8))
+    wanted = QuestionCounts(multiple_choice=2, true_false=2, short_answer=1)
+    one, same, other = (pool.draw(wanted, seed) for seed in (0, 0, 1))
     assert one == same != other
-    for quiz in (one, other):
-        assert Counter(q.kind for q in quiz.questions) == dict.fromkeys(KINDS, 2)
-        assert wrong not in quiz.questions
+    assert Counter(q.kind for q in one.quiz.questions) == {"multiple_choice": 2, "true_false": 2, "short_answer": 1}
+    assert not one.missing.total
+
+
+def test_every_question_of_the_pool_has_the_same_chance_however_many_are_drawn() -> None:
+    pool = pool_of(1, 2, 3, 4, 5, 90)  # nearly all in the first quarter
+    for number in (1, 2, 4):
+        wanted = QuestionCounts(multiple_choice=number, true_false=0, short_answer=0)
+        drawn = Counter(q.question for seed in range(3000) for q in pool.draw(wanted, seed).quiz.questions)
+        assert len(drawn) == 6
+        assert all(count / 3000 == pytest.approx(number / 6, abs=0.035) for count in drawn.values())
+
+
+def test_what_is_drawn_is_spread_over_the_document() -> None:
+    pool = pool_of(2, 10, 18, 26, 34, 42, 50, 58, 66, 76, 84, 92)
+    for seed in range(20):
+        quiz = pool.draw(QuestionCounts(multiple_choice=4, true_false=0, short_answer=0), seed).quiz
+        assert {q.section for q in quiz.questions} == {f"part {part} of 4" for part in (1, 2, 3, 4)}
+
+
+def test_few_and_many_questions_are_drawn_from_one_pool() -> None:
+    few = QuestionCounts(multiple_choice=2, true_false=2, short_answer=1)
+    assert pool_for(few) == pool_for(QuestionCounts()) == POOL
+    assert pool_for(QuestionCounts(multiple_choice=20)).multiple_choice == 20
+
+
+@pytest.mark.slow
+def test_processes_that_ask_at_once_make_one_pool(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from summq.programs.documents import load_document\n"
+        "from summq.programs.examiner import POOL, Examiner, QuestionPool, QuizShelf, pool_for\n"
+        "from summq.programs.runtime.session import session\n"
+        "with session('offline', cache_dir='') as s:\n"
+        "    QuizShelf(Path(sys.argv[2]), Examiner()).pool_about(load_document(sys.argv[1]))\n"
+        "print(s.meter.usage().calls)\n"
+    )
+    command = [sys.executable, "-c", script, str(HARBOUR), str(tmp_path)]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    calls = [int(process.communicate()[0]) for process in processes]
+    assert sorted(calls)[:2] == [0, 0]
+    assert max(calls) > 0
+    assert len(list(tmp_path.glob("*.json"))) == 1

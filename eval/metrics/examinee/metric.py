@@ -68,7 +68,7 @@ class Observer:
         self.seed = seed
         self.usual_words = usual_words
         self.examinee = examinee or Examinee(seed, open_book=False)
-        self._shelf = QuizShelf(quizzes, Examiner(questions, seed))
+        self._shelf = QuizShelf(quizzes, Examiner(questions, seed, side_by_side=False))
 
     def observe(self, document: Document, summary: str) -> Observation:
         """See a summary that is not empty.
@@ -76,7 +76,7 @@ class Observer:
         Raises:
             UnusableReply: There is no quiz, or none of the answers could be scored.
         """
-        quiz = self._shelf.quiz_for(document).quiz
+        quiz = Quiz(questions=self._shelf.pool_about(document).questions)
         exam: Exam = self.examinee(quiz=quiz, summary=summary).exam
         if not exam.scored:
             raise UnusableReply("examinee: no answer could be scored")

@@ -16,6 +16,7 @@ from summq.eval.run.plan import EvalPlan
 from summq.eval.run.progress import EvalProgress
 from summq.eval.run.runner import evaluate
 from summq.eval.systems import make_systems
+from summq.eval.systems.people import Reference
 from summq.programs.errors import BackboneError, BudgetSpent, ConfigError, DataError
 from tests.eval.rows import Fixed, Letters, dataset, row
 from tests.planted import planted
@@ -167,8 +168,9 @@ def test_only_the_first_reference_counts_where_wanted() -> None:
     one: Row = row("a", ("First.", "Second."))
     data = Dataset("halls", "test", (one,))
     first = EvalPlan(data, [Fixed()], [Letters()], references="first")
-    assert first.scored(one) == replace(one, references=("First.",))
-    assert EvalPlan(data, [Fixed()], [Letters()]).scored(one) is one
+    assert first.scored(one, Fixed()) == replace(one, references=("First.",))
+    assert EvalPlan(data, [Fixed()], [Letters()]).scored(one, Fixed()) is one
+    assert first.scored(one, Reference("reference")).references == ("Second.",)
 
 
 SLOW = """
