@@ -1,12 +1,14 @@
-"""Records of one local file: jsonl, csv or parquet, each also as .gz."""
+"""Records of one local file: jsonl, json, csv, tsv, parquet or arrow, each also as .gz."""
 
+import ast
 import csv
 import gzip
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from summq.eval.data.records import RawRecord
 from summq.programs.errors import DataError
@@ -47,17 +49,75 @@ def _read_jsonl(stream: Stream, name: str) -> Iterator[RawRecord]:
         yield RawRecord(where, values)
 
 
-def _read_csv(stream: Stream, name: str) -> Iterator[RawRecord]:
+def _read_json(stream: Stream, name: str) -> Iterator[RawRecord]:
+    """A list of records, or columns as lists; else one record a line."""
+    text = stream.read()
+    try:
+        content = json.loads(text.decode("utf-8-sig"))
+    except json.JSONDecodeError:
+        yield from _read_jsonl(io.BytesIO(text), name)  # type: ignore[arg-type]
+        return
+    if isinstance(content, dict):
+        content = next((content[key] for key in ("data", "rows") if isinstance(content.get(key), list)), content)
+    if isinstance(content, dict):
+        content = _from_columns(content, name)
+    for number, values in enumerate(content if isinstance(content, list) else [content], start=1):
+        if not isinstance(values, dict):
+            raise DataError(f"{name} row {number} must hold a JSON object with named columns.")
+        yield RawRecord(f"{name} row {number}", values)
+
+
+def _from_columns(columns: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """The rows of columns, each a list or (as pandas writes it) an object of cells; one row if there are none."""
+    cells = [list(column.values()) if isinstance(column, dict) else column for column in columns.values()]
+    if not all(isinstance(column, list) for column in cells):
+        return [columns]
+    if len({len(column) for column in cells}) > 1:
+        raise DataError(f"{name}: its columns are not of one length.")
+    return [dict(zip(columns, row, strict=True)) for row in zip(*cells, strict=True)]
+
+
+def _read_tsv(stream: Stream, name: str) -> Iterator[RawRecord]:
+    return _read_csv(stream, name, delimiter="\t")
+
+
+def _read_csv(stream: Stream, name: str, delimiter: str = ",") -> Iterator[RawRecord]:
     csv.field_size_limit(sys.maxsize)  # a cell holds a whole document; Python's limit is 131,072 characters
-    reader = csv.DictReader(io.TextIOWrapper(stream, encoding="utf-8-sig", newline=""), strict=True)
+    text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
+    reader = csv.DictReader(text, strict=True, delimiter=delimiter)
     try:
         for values in reader:
             where = f"{name} line {reader.line_num}"
             if None in values or None in values.values():
                 raise DataError(f"{where} has not as many cells as the {len(reader.fieldnames or ())} columns.")
-            yield RawRecord(where, values)
+            yield RawRecord(where, {column: _cell(value) for column, value in values.items()})
     except csv.Error as error:
         raise DataError(f"{name} line {reader.reader.line_num} is not CSV: {error}.") from error
+
+
+def _cell(value: str) -> str | list[Any]:
+    """A cell; where it holds a list of texts, as JSON or as Python writes it, the list."""
+    if not (value.startswith("[") and value.rstrip().endswith("]")):
+        return value
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            items = parse(value)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+        if isinstance(items, list) and items and all(isinstance(item, str | dict) for item in items):
+            return items
+    return value
+
+
+def _read_arrow(stream: Stream, name: str) -> Iterator[RawRecord]:
+    import pyarrow
+
+    try:
+        rows = (row for batch in pyarrow.ipc.open_stream(stream) for row in batch.to_pylist())
+        for number, values in enumerate(rows, start=1):
+            yield RawRecord(f"{name} row {number}", values)
+    except pyarrow.ArrowInvalid as error:
+        raise DataError(f"{name} is not an arrow stream: {error}") from error
 
 
 def _read_parquet(stream: Stream, name: str) -> Iterator[RawRecord]:
@@ -73,7 +133,14 @@ def _read_parquet(stream: Stream, name: str) -> Iterator[RawRecord]:
         raise DataError(f"{name} is not a parquet file: {error}") from error
 
 
-READERS = {".jsonl": _read_jsonl, ".csv": _read_csv, ".parquet": _read_parquet}
+READERS: dict[str, Callable[[Stream, str], Iterator[RawRecord]]] = {
+    ".jsonl": _read_jsonl,
+    ".json": _read_json,
+    ".csv": _read_csv,
+    ".tsv": _read_tsv,
+    ".parquet": _read_parquet,
+    ".arrow": _read_arrow,
+}
 
 
 def _kind(path: Path) -> str:

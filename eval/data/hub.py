@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,19 @@ def parse_hub_spec(spec: str) -> Benchmark | None:
     if match is None:
         return BENCHMARKS.get(spec)
     return Benchmark(match["path"], config=match["config"], revision=match["revision"])
+
+
+def recognised(source: Source) -> Source:
+    """The source, read as the benchmark whose columns its first record has; as it is, if it has those of none."""
+    first = next(source.records, None)
+    if first is None:
+        return source
+    source = replace(source, records=chain([first], source.records))
+    for benchmark in BENCHMARKS.values():
+        names = {name for _, name in benchmark.columns if name}
+        if len(names) > 2 and names <= set(first.values):  # a document and a summary are the usual columns of anything
+            return replace(source, columns=benchmark.columns, merge=benchmark.merge)
+    return source
 
 
 def open_hub(spec: str, benchmark: Benchmark, split: str, data_dir: Path | None, streaming: bool) -> Source:

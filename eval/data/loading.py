@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import Field
 
 from summq.eval.data.files import READERS, is_data_file
-from summq.eval.data.hub import BENCHMARKS, open_hub, parse_hub_spec
-from summq.eval.data.records import Columns, RecordReader, merge_by_document
+from summq.eval.data.hub import BENCHMARKS, open_hub, parse_hub_spec, recognised
+from summq.eval.data.records import USUAL_COLUMNS, Columns, RecordReader, merge_by_document
 from summq.eval.data.rows import Dataset, Row
 from summq.eval.data.sources import Source, open_path
 from summq.programs.errors import ConfigError, DataError
@@ -44,7 +44,8 @@ class DataRequest(DataOptions):
     """Which rows of which data set: a value that a run folder can keep.
 
     `data` is `mensa`, `booksum` (chapters), `booksum_books`, `govreport`, `hub:OWNER/NAME[:CONFIG][@REVISION]`, or a
-    path: a .jsonl, .csv or .parquet file (also .gz), a folder with such a file for each split, or a folder of plain
+    path: a jsonl, json, csv, tsv, parquet or arrow file (also .gz), a folder with such a file (or its parts) for each
+    split, one that `save_to_disk` wrote, or a folder of plain
     documents. `split` is train, dev (or validation, val) or test; without it test, or all of a single file.
     """
 
@@ -61,6 +62,8 @@ class DataRequest(DataOptions):
         if self.limit is not None and self.limit < 1:
             raise ConfigError(f"limit must be 1 or more, not {self.limit}.")
         source = self._open()
+        if source.columns == USUAL_COLUMNS:
+            source = recognised(source)
         named = {name: value for name, value in self if value and name in Columns.model_fields}
         columns = source.columns.model_copy(update=named)
         reader = RecordReader(columns, source.split, source.has_references and not self.without_references)

@@ -1,5 +1,6 @@
 """From raw records to rows: which columns hold what, and what a record must look like."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -8,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from summq.eval.data.rows import Row
 from summq.programs.errors import DataError
+from summq.programs.text.cleaning import without_surrogates
 from summq.signatures import Document
 
 DOCUMENT_COLUMNS = ("document", "text", "report", "chapter", "article", "scenes", "script", "transcript")
@@ -40,6 +42,7 @@ class RawRecord(NamedTuple):
 
     where: str
     values: Mapping[str, Any]
+    error: str = ""  # why the document of the record can't be read
 
 
 class RecordReader:
@@ -54,6 +57,9 @@ class RecordReader:
     def rows(self, records: Iterable[RawRecord]) -> Iterator[Row]:
         """The usable rows in order. Raises `DataError` for a record of the wrong form."""
         for number, record in enumerate(records, start=1):
+            if record.error:
+                yield Row(id=_label(record, "id", None) or record.where, document=Document(text=""), error=record.error)
+                continue
             document = _text(record, _find_column(record, "document", self.columns.document, DOCUMENT_COLUMNS))
             references = self._references(record)
             if not document.strip():
@@ -65,10 +71,10 @@ class RecordReader:
 
     def _row(self, number: int, record: RawRecord, document: str, references: tuple[str, ...]) -> Row:
         row_id = _label(record, "id", self.columns.id) or f"{self.split}-{number}"
-        title = next((record.values[name] for name in TITLE_COLUMNS if record.values.get(name)), "")
+        title = next((v for name in TITLE_COLUMNS if not _is_missing(v := record.values.get(name))), "")
         return Row(
             id=row_id,
-            document=Document(id=row_id, title=str(title), text=document),
+            document=Document(id=row_id, title=without_surrogates(str(title)), text=document),
             references=references,
             cluster=_label(record, "cluster", self.columns.cluster),
             meta=self._meta(record),
@@ -107,24 +113,35 @@ def merge_by_document(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _text(record: RawRecord, column: str) -> str:
-    """The text of a column; a list of strings is joined by blank lines, and nothing is an empty text."""
+    """The text of a column; parts are joined by blank lines, parts of parts by spaces; nothing is an empty text."""
     value = record.values[column]
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return "\n\n".join(value)
-    if value is None or isinstance(value, str):
-        return value or ""
+    parts = value if isinstance(value, list) else [value]
+    return "\n\n".join(filter(None, (_joined(record, column, part) for part in parts)))
+
+
+def _joined(record: RawRecord, column: str, value: Any) -> str:
+    """A text, or texts within each other (sentences of a paragraph) in one line."""
+    if isinstance(value, dict):
+        value = value.get("text")
+    if isinstance(value, list):
+        return " ".join(filter(None, (_joined(record, column, item) for item in value)))
+    if _is_missing(value):
+        return ""
+    if isinstance(value, str):
+        return without_surrogates(value)
     raise DataError(f"{record.where}: column {column!r} holds {type(value).__name__}, not text.")
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a cell is empty: null, or what pandas writes for it (NaN)."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _texts(record: RawRecord, column: str) -> tuple[str, ...]:
     """The texts of a column that holds one or several; empty ones are left out."""
     value = record.values[column]
-    items = value if isinstance(value, list) else [value]
-    texts = [item.get("text") if isinstance(item, dict) else item for item in items]
-    wrong = next((text for text in texts if not (text is None or isinstance(text, str))), None)
-    if wrong is not None:
-        raise DataError(f"{record.where}: column {column!r} holds {type(wrong).__name__}, not text.")
-    return tuple(text for text in texts if text and text.strip())
+    texts = (_joined(record, column, item) for item in (value if isinstance(value, list) else [value]))
+    return tuple(text for text in texts if text.strip())
 
 
 def _label(record: RawRecord, role: str, named: str | None) -> str | None:
@@ -132,8 +149,10 @@ def _label(record: RawRecord, role: str, named: str | None) -> str | None:
     if not named and role not in record.values:
         return None
     value = record.values[_find_column(record, role, named, (role,))]
-    if isinstance(value, str | int) and str(value).strip():
-        return str(value).strip()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not _is_missing(value) and not isinstance(value, list | dict) and str(value).strip():
+        return without_surrogates(str(value).strip())
     raise DataError(f"{record.where}: column {named or role!r} must hold a name or a number, not {value!r}.")
 
 

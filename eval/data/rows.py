@@ -14,7 +14,7 @@ class Row:
     """A document with its reference summaries (none, where nobody wrote any).
 
     `cluster` names the source that several rows share (chapters of one book): intervals resample clusters, not rows.
-    `meta` holds the other columns of the record.
+    `meta` holds the other columns of the record. `error` says why the document can't be read: the row fails.
     """
 
     id: str
@@ -22,6 +22,7 @@ class Row:
     references: tuple[str, ...] = ()
     cluster: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    error: str = ""
 
 
 @dataclass(frozen=True)

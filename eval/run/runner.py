@@ -89,6 +89,8 @@ class Cell:
         )
 
     def _attempt(self, words: int) -> "Attempt":
+        if self.row.error:
+            return Attempt(error=self.row.error)
         try:
             return Attempt(self.system.summarize(self.row, words))
         except (LMError, UnusableReply) as error:

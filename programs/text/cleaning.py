@@ -9,6 +9,11 @@ _NO_BREAK_SPACES = re.compile(r"[\u00a0\u2007\u202f]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
+def without_surrogates(text: str) -> str:
+    """`text` with U+FFFD for each half of a character (lone surrogate), which no file can hold."""
+    return _SURROGATES.sub("\ufffd", text)
+
+
 def clean(text: str) -> str:
     """`text` with line feeds for all line breaks, spaces for no-break spaces, and no other control characters.
 
@@ -16,7 +21,7 @@ def clean(text: str) -> str:
     """
     text = _ESCAPES.sub("", text) if "\x1b" in text else text
     text = _NO_BREAK_SPACES.sub(" ", _LEFT_OUT.sub("", _BREAKS.sub("\n", text)))
-    return _SURROGATES.sub("\ufffd", text)
+    return without_surrogates(text)
 
 
-__all__ = ["clean"]
+__all__ = ["clean", "without_surrogates"]
