@@ -163,8 +163,10 @@ def measured(
 
 
 __all__ = [
+    "AT_ONCE",
     "ECONOMICAL",
     "EVERY",
+    "IMMEDIATE",
     "ITERATIONS",
     "ROWS",
     "SCRIPT",

@@ -18,6 +18,7 @@ from summq.signatures import (
     Answer,
     Document,
     Exam,
+    Grade,
     GradeAnswers,
     GradedAnswer,
     KeyedAnswer,
@@ -30,7 +31,7 @@ from summq.signatures import (
     option_named,
 )
 
-ASKED = 2  # how often answers that a reply leaves out are asked for
+ASKED = 2  # how often what is missing of answers and grades is asked for
 GRADED_AT_ONCE = 50
 ARTICLES = frozenset({"a", "an", "the"})
 NOT_TOLD = re.compile(r"not (given |stated |mentioned |told |said )?in the (summary|document|text)")
@@ -148,13 +149,13 @@ class Examinee(dspy.Module):
         return Verification(holds, lost)
 
     def _answered(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> "Sheet":
-        """The answers as far as comparison grades them; what a reply leaves out is asked for once more."""
+        """The answers as far as comparison grades them; what is missing after the first reply is asked for again."""
         sheet = [_shuffled(item, self.seed) for item in quiz.sheet()]
         given: dict[int, str] = {}
         lost: list[LostAgent] = []
         for time in range(ASKED):
             left = [item for item in sheet if item.number not in given]
-            if not left or lost:
+            if not left:
                 break
             answers, lost = _attempted(role.role, partial(_answers, role, attempt=time, **reading, questions=left))
             given |= {answer.number: answer.answer for answer in answers if answer.answer}
@@ -190,9 +191,16 @@ class Examinee(dspy.Module):
         ]
 
     def _marks(self, keyed: Sequence[KeyedAnswer]) -> tuple[dict[int, bool], list[LostAgent]]:
-        grades, lost = _attempted(self.grade.role, lambda: self.grade(given=list(keyed)).marks.grades)
-        asked = {item.number for item in keyed}
-        return {grade.number: grade.correct for grade in grades if grade.number in asked}, lost
+        marks: dict[int, bool] = {}
+        lost: list[LostAgent] = []
+        for time in range(ASKED):
+            left = [item for item in keyed if item.number not in marks]
+            if not left:
+                break
+            grades, lost = _attempted(self.grade.role, partial(_grades, self.grade, attempt=time, given=left))
+            asked = {item.number for item in left}
+            marks |= {grade.number: grade.correct for grade in grades if grade.number in asked}
+        return marks, lost
 
 
 @dataclass(frozen=True)
@@ -211,6 +219,11 @@ class Sheet:
 def _answers(role: Role, attempt: int, **inputs: object) -> list[Answer]:
     answers: list[Answer] = role(attempt=attempt, **inputs).sheet.answers
     return answers
+
+
+def _grades(role: Role, attempt: int, **inputs: object) -> list[Grade]:
+    grades: list[Grade] = role(attempt=attempt, **inputs).marks.grades
+    return grades
 
 
 Item = TypeVar("Item")

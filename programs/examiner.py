@@ -23,6 +23,7 @@ from summq.programs.examine import Examinee
 from summq.programs.quiz_craft import QUIZ, QuizBrief, shortage
 from summq.programs.runtime.files import make_folder, read_model, write_text
 from summq.programs.runtime.parallel import parallel
+from summq.programs.runtime.prefix import Primer
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.runtime.usage import Meter
 from summq.signatures import KINDS, Document, DraftQuiz, Question, QuestionCounts, Quiz, fingerprint
@@ -121,7 +122,7 @@ class Examiner(dspy.Module):
             UnusableReply: No question holds.
         """
         meter = Meter(parent=dspy.settings.get("meter"))
-        with dspy.context(meter=meter, document_key=document.key):
+        with dspy.context(meter=meter, document_key=document.key, primer=Primer()):
             windows = ContextWindow.of_backbones().windows(document)
             briefs = [QuizBrief(document, wanted, windows) for wanted in self._shares]
             questions = [question for drafted in parallel(self._drafted, briefs) for question in drafted]
