@@ -72,7 +72,10 @@ def exam_line(exam: Exam) -> str:
     score = (
         f"{right} of {len(exam.scored)} right ({exam.accuracy:.0%}), {exam.chance_corrected:.2f} corrected for chance"
     )
-    return f"Exam: {score}" + (f", {exam.unscored} unscored" if exam.unscored else "")
+    known = sum(bool(answer.known) for answer in exam.answers)
+    left_out = [f", {exam.unscored} unscored"] if exam.unscored else []
+    left_out += [f", {known} needed no text"] if known else []
+    return f"Exam: {score}{''.join(left_out)}"
 
 
 def kinds_line(exam: Exam) -> str:
@@ -86,6 +89,8 @@ def mark(answer: GradedAnswer) -> str:
     """What came of one answer, in a word or two, with whose fault it is."""
     if answer.correct is None:
         return "unscored"
+    if answer.known:
+        return "needs no text"
     if answer.correct:
         return "right"
     verdict = "not in summary" if answer.not_in_summary else "wrong"

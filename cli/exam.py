@@ -21,7 +21,7 @@ from summq.eval.statistics import Estimate
 from summq.programs.coverage import about
 from summq.programs.documents import load_document, read_document
 from summq.programs.errors import ConfigError, DataError
-from summq.programs.examine import Examinee, recognises
+from summq.programs.examine import Examinee, Verification, recognises
 from summq.programs.examiner import DrawnQuiz, Examiner, QuizShelf, pool_for
 from summq.programs.runs.folder import load_quiz
 from summq.programs.settings import Settings, parse_questions, parse_roles
@@ -54,9 +54,9 @@ def exam(
 ) -> None:
     """Examine any summaries with a quiz about their document.
 
-    The document is read once: a pool of questions is made, checked with the document at hand, and kept. Each quiz is
-    drawn from it, so that the score does not depend on the number of questions. What could not be scored is said to be
-    unscored, never wrong.
+    The document is read once: a pool of questions is made, checked with the document at hand and without any text (what
+    is answered right then does not count), and kept. Each quiz is drawn from it, so that the score does not depend on
+    the number of questions. What could not be scored is said to be unscored, never wrong.
 
     A learned metric has a quiz of its own and weighs the exam with what else it sees of the summary; it needs no
     reference.
@@ -86,12 +86,18 @@ def exam(
     with settings.session() as session, following(session.meter, console):
         taken = taken or drawn(quizzes, read, settings, seeds)
         examinee = Examinee(settings.config.seed, open_book=False)
-        examined = dict(zip(texts, examine(examinee, [one.quiz for one in taken], list(texts.values())), strict=True))
+        blind = examinee.without_text(taken[0].quiz.questions) if quiz else Verification({}, [])
+        exams = examine(examinee, [one.quiz for one in taken], list(texts.values()), blind.holds)
+        examined = dict(zip(texts, exams, strict=True))
     console.print(usage_table(session.meter.usage()))
-    for agent in dict.fromkeys(f"{agent.role}: {agent.error}" for one in examined.values() for agent in one.lost):
+    lost = [*blind.lost, *(agent for one in examined.values() for agent in one.lost)]
+    for agent in dict.fromkeys(f"{agent.role}: {agent.error}" for agent in lost):
         say(f"lost: {agent}")
     if taken[0].shortage:
         say(taken[0].shortage)
+    blind_rate = exams[0].exams[0].blind_rate if quiz else taken[0].blind_rate
+    if blind_rate is not None:
+        say(f"blind rate: {blind_rate:.0%} of the questions were answered right without any text and do not count")
     show(examined, taken[0], settings, as_json=as_json)
     failed = [
         f"{name}: {line}"
@@ -172,9 +178,9 @@ def score_table(examined: Mapping[str, Examined]) -> Table:
         table.add_column(heading, justify="right")
     for name, one in examined.items():
         answers = [answer for exam in one.exams for answer in exam.answers]
-        scored = [answer for answer in answers if answer.correct is not None]
+        scored = [answer for answer in answers if answer.correct is not None and not answer.known]
         right = f"{sum(bool(answer.correct) for answer in scored)} of {len(scored)}"
-        table.add_row(escape(name), _shown(one.score), right, str(len(answers) - len(scored)))
+        table.add_row(escape(name), _shown(one.score), right, str(sum(a.correct is None for a in answers)))
     return table
 
 
@@ -193,6 +199,7 @@ def exam_data(name: str, examined: Examined, drawn: DrawnQuiz, settings: Setting
         "score": examined.score.model_dump(mode="json"),
         "recognises": recognises(settings.backbone),
         **first,
+        "blind_rate": examined.exams[0].blind_rate if drawn.blind_rate is None else drawn.blind_rate,
         "missing": drawn.missing.model_dump(),
         **({"exams": more} if more else {}),
     }

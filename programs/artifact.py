@@ -177,6 +177,7 @@ def _misfit(own: Mapping[str, list[str]], state: State, saved: Mapping[str, list
 
 
 __all__ = [
+    "ADDED",
     "MANIFEST",
     "PROGRAM",
     "DataRecord",

@@ -57,6 +57,9 @@ class SummQConfig(BaseModel):
     questions: QuestionCounts = QuestionCounts()
     quiz_stream: bool = Field(default=True, description="False: the ablation without quiz and examinee")
     verify_quiz: bool = Field(default=True, description="an open-book examinee tells bad questions from bad summaries")
+    blind_control: bool = Field(
+        default=True, description="an examinee without any text tells which questions are known or can be guessed"
+    )
     accept_accuracy: float | None = Field(
         default=0.9, ge=0, le=1, description="exam accuracy that ends a run with no issue left; None: only no feedback"
     )
@@ -99,8 +102,9 @@ class SummQConfig(BaseModel):
     def preset(cls, name: str, *, paper_faithful: bool = False, **overrides: Any) -> Self:
         """`solo` (one agent per component), `combo` (three) or `combo_r` (three, and a rewrite), with overrides.
 
-        `paper_faithful` takes the paper's reading wherever ours departs from it: every call is made, there is no
-        open-book examinee, and a run stops early only when there is no feedback at all.
+        `paper_faithful` takes the paper's reading wherever ours departs from it: every call is made, no examinee
+        tries questions with the document at hand or without any text, and a run stops early only when there is no
+        feedback at all.
 
         Raises:
             ConfigError: Unknown preset, unknown key, or a value out of range.
@@ -130,14 +134,14 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 DEFAULT_PRESET = "solo"
+PAPERS_READING = {"every_call": True, "verify_quiz": False, "blind_control": False, "accept_accuracy": None}
 
 
 def preset_values(name: str, *, paper_faithful: bool = False, **overrides: Any) -> dict[str, Any]:
     """The keys and values of a preset, with overrides, unchecked. Raises ConfigError for an unknown preset."""
     if name not in PRESETS:
         raise ConfigError(f"unknown preset {name!r}: use one of {', '.join(PRESETS)}")
-    plain = {"every_call": True, "verify_quiz": False, "accept_accuracy": None} if paper_faithful else {}
-    return {**PRESETS[name], **plain, **overrides}
+    return {**PRESETS[name], **(PAPERS_READING if paper_faithful else {}), **overrides}
 
 
 def read_config(path: Path) -> dict[str, Any]:

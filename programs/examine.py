@@ -27,6 +27,7 @@ from summq.signatures import (
     Quiz,
     SheetItem,
     TakeQuiz,
+    TakeQuizBlind,
     TakeQuizOpenBook,
     option_named,
 )
@@ -94,7 +95,7 @@ class ExamOutcome:
 
 @dataclass(frozen=True)
 class Verification:
-    """Which questions an examinee with the document at hand answers as their keys say, and which agents were lost.
+    """Which questions an examinee with the document at hand, or without any text, answers as their keys say.
 
     `holds` lacks the questions that could not be scored.
     """
@@ -107,19 +108,22 @@ class Examinee(dspy.Module):
     """Answers and grades quizzes.
 
     The closed-book call holds the summary and the questions without their keys, and nothing else; the open-book call
-    holds the document in place of the summary.
+    holds the document in place of the summary, the blind call neither.
 
     Args:
         seed: Of the order in which options are shown.
         open_book: Whether the examinee can also be asked with the document at hand.
+        blind: Whether the examinee can also be asked without any text.
     """
 
-    def __init__(self, seed: int = 0, *, open_book: bool = True) -> None:
+    def __init__(self, seed: int = 0, *, open_book: bool = True, blind: bool = True) -> None:
         super().__init__()
         self.seed = seed
         self.closed_book = Role(TakeQuiz, "examinee")
         if open_book:
             self.open_book = Role(TakeQuizOpenBook, "examinee.open_book")
+        if blind:
+            self.blind = Role(TakeQuizBlind, "examinee.blind")
         self.grade = Role(GradeAnswers, "grader")
 
     def forward(self, quiz: Quiz, summary: str) -> ExamOutcome:
@@ -147,6 +151,13 @@ class Examinee(dspy.Module):
                 if answer.correct is not None:
                     holds[question] = holds.get(question, False) or answer.correct
         return Verification(holds, lost)
+
+    def without_text(self, questions: Sequence[Question]) -> Verification:
+        """Try each question without any text: what is answered right is known, or can be guessed."""
+        outcome = self._graded([self._answered(self.blind, Quiz(questions=list(questions)), {})])[0]
+        pairs = zip(questions, outcome.exam.answers, strict=True)
+        known = {question: answer.correct for question, answer in pairs if answer.correct is not None}
+        return Verification(known, outcome.lost)
 
     def _answered(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> "Sheet":
         """The answers as far as comparison grades them; what is missing after the first reply is asked for again."""

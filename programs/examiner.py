@@ -4,7 +4,8 @@ The fewer questions a writer may ask, the more obvious they are. So the pool has
 exam asks, and every question of it has the same chance of being asked: scores do not depend on the number of questions.
 
 The examiner drafts with a brief of its own, so that no system under test asks the same questions, and checks them with
-the document at hand: a question that fails there, or whose evidence is not in the document, is dropped.
+the document at hand and without any text: a question that fails with the document, whose evidence is not in it, or that
+is answered right without any text, is dropped.
 """
 
 import random
@@ -15,14 +16,14 @@ from pathlib import Path
 
 import dspy
 from filelock import FileLock
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from summq.programs.coverage import part_of
 from summq.programs.digest import ContextWindow
 from summq.programs.examine import Examinee
 from summq.programs.quiz_craft import QUIZ, QuizBrief, shortage
 from summq.programs.runtime.files import make_folder, read_model, write_text
-from summq.programs.runtime.parallel import parallel
+from summq.programs.runtime.parallel import parallel, together
 from summq.programs.runtime.prefix import Primer
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.runtime.usage import Meter
@@ -39,6 +40,8 @@ class DrawnQuiz(BaseModel):
     quiz: Quiz
     wanted: QuestionCounts
     dropped: int = 0
+    known: int = 0
+    blind_rate: float | None = None
 
     @classmethod
     def of(cls, quiz: Quiz) -> "DrawnQuiz":
@@ -54,7 +57,7 @@ class DrawnQuiz(BaseModel):
     @property
     def shortage(self) -> str:
         """What the quiz lacks and why, in half a line; empty if it lacks nothing."""
-        return shortage(self.quiz, self.wanted, self.dropped)
+        return shortage(self.quiz, self.wanted, self.dropped, self.known)
 
 
 class QuestionPool(BaseModel):
@@ -67,7 +70,9 @@ class QuestionPool(BaseModel):
     made_by: list[str]
     wanted: QuestionCounts
     questions: list[Question]
-    dropped: list[Question]
+    dropped: list[Question] = Field(description="what failed with the document at hand")
+    known: list[Question] = Field(default=[], description="what was answered right without any text")
+    blind_rate: float | None = Field(default=None, description="share of `known` in what holds; None: not tried")
 
     def draw(self, wanted: QuestionCounts, seed: int = 0) -> DrawnQuiz:
         """As many of the questions as are wanted, by chance and spread over the document."""
@@ -78,7 +83,13 @@ class QuestionPool(BaseModel):
                 [q for q in self.questions if q.kind == kind], wanted.of(kind), f"{seed}/{self.document}/{kind}"
             )
         ]
-        return DrawnQuiz(quiz=Quiz(questions=chosen), wanted=wanted, dropped=len(self.dropped))
+        return DrawnQuiz(
+            quiz=Quiz(questions=chosen),
+            wanted=wanted,
+            dropped=len(self.dropped),
+            known=len(self.known),
+            blind_rate=self.blind_rate,
+        )
 
 
 def _drawn(questions: Sequence[Question], number: int, seed: str) -> list[Question]:
@@ -111,33 +122,41 @@ class Examiner(dspy.Module):
     @property
     def fingerprint(self) -> str:
         """A short hash of what decides about a pool besides its document: backbones, prompts and counts."""
-        roles = (self.draft, self.examinee.open_book, self.examinee.grade)
+        roles = (self.draft, self.examinee.open_book, self.examinee.blind, self.examinee.grade)
         asked = [(role.played_by.model, role.dump_state()) for role in roles]
         return fingerprint(repr((asked, self.wanted, self.side_by_side)), 12)
 
     def forward(self, document: Document) -> QuestionPool:
-        """The questions, less what does not hold.
+        """The questions, less what does not hold or needs no text.
 
         Raises:
-            UnusableReply: No question holds.
+            UnusableReply: No question is left.
         """
         meter = Meter(parent=dspy.settings.get("meter"))
         with dspy.context(meter=meter, document_key=document.key, primer=Primer()):
             windows = ContextWindow.of_backbones().windows(document)
             briefs = [QuizBrief(document, wanted, windows) for wanted in self._shares]
             questions = [question for drafted in parallel(self._drafted, briefs) for question in drafted]
-            holds = self.examinee.verify(questions, windows).holds
-        dropped = [q for q in questions if holds.get(q) is False or not q.section]
-        if len(dropped) == len(questions):
-            what = "question about the document holds with the document at hand" if questions else "sound question"
-            raise UnusableReply(f"examiner: no {what}")
+            verified, blind = together(
+                lambda: self.examinee.verify(questions, windows), lambda: self.examinee.without_text(questions)
+            )
+        dropped = [q for q in questions if verified.holds.get(q) is False or not q.section]
+        sound = [q for q in questions if q not in dropped]
+        known = [q for q in sound if blind.holds.get(q)]
+        if not questions:
+            raise UnusableReply("examiner: no sound question")
+        if len(known) == len(sound):
+            told = f"{len(dropped)} fail with the document at hand, {len(known)} need no text to be answered"
+            raise UnusableReply(f"examiner: no question is left: of {len(questions)}, {told}")
         return QuestionPool(
             document=document.key,
             title=document.title,
             made_by=sorted({record.model for record in meter.records}),
             wanted=self.wanted,
-            questions=[q for q in questions if q not in dropped],
+            questions=[q for q in sound if q not in known],
             dropped=dropped,
+            known=known,
+            blind_rate=len(known) / len(sound) if blind.holds else None,
         )
 
     def _drafted(self, brief: QuizBrief) -> list[Question]:

@@ -71,7 +71,8 @@ def _round(config: SummQConfig, duty: str) -> Iterator[NamedCalls]:
     yield from _review(config, "quiz", config.quiz_reviewers)
     yield from _exam(1)
     yield "examinee.open_book", int(config.verify_quiz), int(config.verify_quiz)
-    yield "grader", 0, int(config.verify_quiz)
+    yield "examinee.blind", int(config.blind_control), int(config.blind_control)
+    yield "grader", 0, config.verify_quiz + config.blind_control
 
 
 def _generation(config: SummQConfig, stream: str, agents: int, duty: str) -> Iterator[NamedCalls]:
@@ -197,6 +198,7 @@ def texts_of(config: SummQConfig) -> dict[str, Texts]:
     texts = {
         "examinee": Texts(summary + sheet, answers),
         "examinee.open_book": Texts(SHEET_ITEM * Span(least=1, most=n), ANSWER * Span(least=1, most=n)),
+        "examinee.blind": Texts(SHEET_ITEM * Span(least=1, most=n), ANSWER * Span(least=1, most=n)),
         "grader": Texts(SHEET_ITEM * Span(least=1, most=n), ANSWER * Span(least=1, most=n)),
         "rewriter": Texts(summary, summary),
         **_stream("summary", summary, summary, summary + sheet, issues, config.summary_generators),

@@ -1,16 +1,24 @@
 """What Algorithm 1 carries from one iteration to the next, what it records of each, and what it returns."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from summq.programs.digest import Reading
 from summq.programs.examine import ExamOutcome
-from summq.programs.quiz_craft import named_questions
+from summq.programs.feedback import (
+    about_a_quiz,
+    about_a_summary,
+    alternating,
+    for_the_quiz,
+    for_the_summary,
+    points,
+    ranked,
+    trivial,
+)
 from summq.signatures import (
     Exam,
     Generation,
-    GradedAnswer,
     Issue,
     Iteration,
     LostAgent,
@@ -21,61 +29,19 @@ from summq.signatures import (
 )
 
 
-def blamed(exam: Exam, quiz: Quiz, quiz_issues: Sequence[Issue], failed_open_book: Collection[int]) -> Exam:
-    """The exam with every failed question blamed on the quiz or on the summary.
-
-    The quiz is at fault if a kept quiz issue names the question, or if an examinee with the document at hand fails it.
-    """
-    named = named_questions(quiz_issues, quiz) | set(failed_open_book)
-
-    def blame(answer: GradedAnswer) -> GradedAnswer:
-        at_fault = "quiz" if answer.number in named else "summary"
-        return answer.model_copy(update={"blame": at_fault}) if answer.correct is False else answer
-
-    return Exam(answers=[blame(answer) for answer in exam.answers])
-
-
-def for_the_summary(exam: Exam, quiz: Quiz) -> list[Issue]:
-    """What the summary fails to tell, as issues for its generators."""
-    return [
-        Issue(
-            kind="omission",
-            target=answer.question,
-            explanation="Somebody who had read only the summary could not answer this exam question correctly from it.",
-            fix=f"State what the question asks for{_where(quiz, answer.number)}.",
-        )
-        for answer in exam.answers
-        if answer.blame == "summary"
-    ]
-
-
-def for_the_quiz(exam: Exam, quiz: Quiz, quiz_issues: Sequence[Issue]) -> list[Issue]:
-    """Questions that failed through their own fault and that no reviewer has named, as issues for their writers."""
-    named = named_questions(quiz_issues, quiz)
-    return [
-        Issue(
-            kind="unanswerable",
-            target=str(answer.number),
-            explanation="Even with the document at hand this question could not be answered as its key says.",
-            fix="Write another question, with one certain answer in the document.",
-        )
-        for answer in exam.answers
-        if answer.blame == "quiz" and answer.number not in named
-    ]
-
-
-def _where(quiz: Quiz, number: int) -> str:
-    section = quiz.questions[number - 1].section
-    return f"; see {section} of the document" if section else ""
-
-
 @dataclass(frozen=True)
 class Run:
-    """What Algorithm 1 carries from one iteration to the next."""
+    """What Algorithm 1 carries from one iteration to the next.
+
+    Args:
+        verified: Which questions were answered as their keys say with the document at hand.
+        known: Which questions were answered as their keys say without any text.
+    """
 
     reading: Reading
     iterations: list[Iteration] = field(default_factory=list)
     verified: dict[Question, bool] = field(default_factory=dict)
+    known: dict[Question, bool] = field(default_factory=dict)
     stop_reason: StopReason = "max_iterations"
 
     @property
@@ -100,6 +66,8 @@ class Ending:
 
 
 def recorded(
+    run: Run,
+    words: int,
     summary: Generation[str],
     summary_review: ReviewRecord,
     quiz: Generation[Quiz] | None = None,
@@ -107,9 +75,13 @@ def recorded(
     exam: Exam | None = None,
     lost: Sequence[LostAgent] = (),
 ) -> Iteration:
-    """The iteration with its feedback: what reviewers hold, and what the examinee failed, split by who is to blame."""
-    quiz_issues = quiz_review.issues if quiz_review else []
+    """The iteration with its feedback: what reviewers hold, and what the examinee failed, split by who is to blame.
+
+    Args:
+        words: Wanted length of the summary, which limits how much feedback a revision can meet.
+    """
     failures = for_the_summary(exam, quiz.chosen) if exam and quiz else []
+    told = ranked(alternating(summary_review.issues, failures), about_a_summary)
     return Iteration(
         summary=summary.chosen,
         quiz=quiz.chosen if quiz else None,
@@ -118,10 +90,17 @@ def recorded(
         summary_review=summary_review,
         quiz_review=quiz_review,
         exam=exam,
-        summary_feedback=[*summary_review.issues, *failures],
-        quiz_feedback=[*quiz_issues, *(for_the_quiz(exam, quiz.chosen, quiz_issues) if exam and quiz else [])],
+        summary_feedback=told[: points(words)],
+        quiz_feedback=_for_quiz_writers(run, quiz.chosen, quiz_review, exam) if quiz and quiz_review and exam else [],
+        unused_feedback=told[points(words) :],
         lost=list(lost),
     )
+
+
+def _for_quiz_writers(run: Run, quiz: Quiz, review: ReviewRecord, exam: Exam) -> list[Issue]:
+    failed_open_book = [question for question, holds in run.verified.items() if not holds]
+    issues = [*review.issues, *for_the_quiz(exam, quiz, failed_open_book), *trivial(exam)]
+    return ranked(issues, about_a_quiz(quiz))
 
 
 def kept(previous: Any) -> Generation[Any]:
@@ -129,4 +108,4 @@ def kept(previous: Any) -> Generation[Any]:
     return Generation(drafts=[], decided_by="kept", chosen=previous)
 
 
-__all__ = ["Ending", "Run", "blamed", "kept", "recorded"]
+__all__ = ["Ending", "Run", "kept", "recorded"]

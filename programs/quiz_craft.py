@@ -80,8 +80,12 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
     def revised(self, role: Role, brief: QuizBrief, previous: Quiz, feedback: Sequence[Issue]) -> Quiz:
         """The previous quiz with new questions for those that the feedback names."""
         kept = uncriticised(previous, feedback)
-        criticised = [q for q in previous.questions if q not in kept]
-        return self._completed(role, brief, kept, criticised=criticised, feedback=list(feedback))
+        named = named_questions(feedback, previous)
+        criticised = {n: q for n, q in _numbered(previous) if n in named}
+        dropped = {n: q for n, q in _numbered(previous) if n not in named and q not in kept}
+        stays = {n: q.question for n, q in _numbered(previous) if q in kept}
+        inputs = {"stays": stays, "criticised": criticised, "dropped": dropped, "feedback": list(feedback)}
+        return self._completed(role, brief, kept, **inputs)
 
     def merged(self, role: Role, brief: QuizBrief, candidates: Sequence[Quiz]) -> Quiz:
         """The questions that the aggregator chose, completed by rule out of all candidates."""
@@ -118,7 +122,7 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
                 continue
             window, some = windows[attempt % len(windows)], _some(missing, due)
             spread = quotas(window, questions if window is document else (), some.total)
-            present = [q.question for q in questions]
+            present = [q.question for q in questions if q not in kept]
             due_brief = replace(brief, document=window, wanted=some)
             try:
                 reply = ask(role, due_brief, **inputs, spread=spread, present=present, attempt=attempt // len(windows))
@@ -153,17 +157,20 @@ def uncriticised(quiz: Quiz, feedback: Sequence[Issue]) -> list[Question]:
     return kept
 
 
-def shortage(quiz: Quiz, wanted: QuestionCounts, dropped: int = 0) -> str:
+def shortage(quiz: Quiz, wanted: QuestionCounts, dropped: int = 0, known: int = 0) -> str:
     """What a quiz lacks of what was wanted and why, in half a line; empty if it lacks nothing.
 
-    `dropped` questions had been written, but failed with the document at hand.
+    Args:
+        dropped: Questions that had been written, but failed with the document at hand.
+        known: Questions that had been written, but were answered without any text.
     """
     missing = wanted.lacking(quiz.questions)
     if not missing.total:
         return ""
     kinds = ", ".join(f"{missing.of(kind)} {NAMES[kind]}" for kind in KINDS if missing.of(kind))
     failed = [f"{dropped} failed with the document at hand"] if dropped else []
-    unwritten = [f"no more sound ones were written in {TRIES} tries"] if dropped < missing.total else []
+    failed += [f"{known} needed no text to be answered"] if known else []
+    unwritten = [f"no more sound ones were written in {TRIES} tries"] if dropped + known < missing.total else []
     reasons = " and ".join([*failed, *unwritten])
     return f"the quiz has {len(quiz.questions)} of {wanted.total} questions (missing: {kinds}), since {reasons}"
 

@@ -121,7 +121,7 @@ def _config(values: dict[str, Any], program: str | Path | None) -> dict[str, Any
 
 def role_keys() -> frozenset[str]:
     """Everything that a role, or a group of roles, may be called in a mapping to backbones."""
-    whole = SummQ.preset("combo_r", paper_faithful=True, verify_quiz=True)
+    whole = SummQ.preset("combo_r", paper_faithful=True, verify_quiz=True, blind_control=True)
     return OTHER_ROLES | {key for _, predictor in whole.named_predictors() for key in lookup_order(predictor.role)}
 
 

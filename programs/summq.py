@@ -14,9 +14,10 @@ from summq.programs.coverage import unproven
 from summq.programs.craft import SUMMARY, Craft, SummaryBrief, SummaryDraft
 from summq.programs.digest import Digester, Reading
 from summq.programs.errors import BudgetSpent, DocumentError
-from summq.programs.examine import Examinee, Verification
+from summq.programs.examine import Examinee, ExamOutcome, Verification
+from summq.programs.feedback import blamed, without_text
 from summq.programs.generate import Generate
-from summq.programs.iterations import Ending, Run, blamed, kept, recorded
+from summq.programs.iterations import Ending, Run, kept, recorded
 from summq.programs.quiz_craft import QUIZ, QuizBrief, QuizDraft
 from summq.programs.review import Review
 from summq.programs.runtime.parallel import parallel, together
@@ -85,7 +86,7 @@ class SummQ(dspy.Module):
             if config.quiz_reviewers > 1:
                 self.quiz_grouper = review_quiz.grouper
             self.generate_quiz, self.review_quiz = generate_quiz, review_quiz
-            self.examinee = Examinee(config.seed, open_book=config.verify_quiz)
+            self.examinee = Examinee(config.seed, open_book=config.verify_quiz, blind=config.blind_control)
         if config.rewrite:
             self.rewriter = Role(RewriteToLength, "rewriter")
         self.digester = Digester()
@@ -152,17 +153,20 @@ class SummQ(dspy.Module):
         summary, quiz = together(lambda: self._write_summary(run, previous), lambda: self._write_quiz(run, previous))
         if quiz is None:
             review = self._review_summary(run, summary.chosen, None)
-            return recorded(summary, review)
-        summary_review, quiz_review, outcome, verified = together(
+            return recorded(run, self.config.target_words, summary, review)
+        summary_review, quiz_review, outcome, verified, blind = together(
             lambda: self._review_summary(run, summary.chosen, quiz.chosen),
             lambda: self._review_quiz(run, quiz.chosen, summary.chosen),
             lambda: self.examinee(quiz=quiz.chosen, summary=summary.chosen),
             lambda: self._verify(run, quiz.chosen),
+            lambda: self._try_blind(run, quiz.chosen),
         )
         run.verified.update(verified.holds)
-        unsound = {n for n, q in enumerate(quiz.chosen.questions, 1) if run.verified.get(q) is False}
-        exam = blamed(outcome.exam, quiz.chosen, quiz_review.issues, unsound)
-        return recorded(summary, summary_review, quiz, quiz_review, exam, [*outcome.lost, *verified.lost])
+        run.known.update(blind.holds)
+        exam = without_text(outcome.exam, quiz.chosen, run.known)
+        exam = blamed(exam, quiz.chosen, quiz_review.issues, run.verified, verified=self.config.verify_quiz)
+        lost = [*outcome.lost, *verified.lost, *blind.lost]
+        return recorded(run, self.config.target_words, summary, summary_review, quiz, quiz_review, exam, lost)
 
     def _write_summary(self, run: Run, previous: Iteration | None) -> Generation[str]:
         brief = SummaryBrief(run.reading.document, self.config.target_words)
@@ -197,6 +201,17 @@ class SummQ(dspy.Module):
             return Verification({}, [])
         return self.examinee.verify([q for q in quiz.questions if q not in run.verified], run.reading.windows)
 
+    def _try_blind(self, run: Run, quiz: Quiz) -> Verification:
+        """Which questions an examinee without any text answers as their keys say; each is tried once a run."""
+        if not self.config.blind_control:
+            return Verification({}, [])
+        return self.examinee.without_text([q for q in quiz.questions if q not in run.known])
+
+    def _take_quiz(self, run: Run, quiz: Quiz, summary: str) -> ExamOutcome:
+        """The exam of a summary after the last iteration, without what can be answered without any text."""
+        outcome: ExamOutcome = self.examinee(quiz=quiz, summary=summary)
+        return replace(outcome, exam=without_text(outcome.exam, quiz, run.known))
+
     def _stop(self, iterations: Sequence[Iteration]) -> StopReason | None:
         """Why to stop: line 4, and unless only that is wanted the further reasons of DESIGN 5.5; None to go on.
 
@@ -224,7 +239,7 @@ class SummQ(dspy.Module):
             if self.config.rewrite:
                 ending = self._rewritten(ending)
             if ending.rewritten and last.quiz is not None:
-                ending = ending.examined(self.examinee(quiz=last.quiz, summary=ending.summary))
+                ending = ending.examined(self._take_quiz(run, last.quiz, ending.summary))
         except BudgetSpent:
             stop_reason = "budget"
         iterations = with_savings(run.iterations, run.reading.document, self.config)
@@ -241,7 +256,7 @@ class SummQ(dspy.Module):
     def _best(self, run: Run, quiz: Quiz) -> Ending:
         """The summary that does best in the last quiz, or by the scorer if there is one; the latest among equals."""
         summaries = [iteration.summary for iteration in run.iterations]
-        outcomes = parallel(lambda summary: self.examinee(quiz=quiz, summary=summary), summaries)
+        outcomes = parallel(lambda summary: self._take_quiz(run, quiz, summary), summaries)
         scores = [outcome.exam.accuracy or 0.0 for outcome in outcomes]
         if self.scorer is not None:
             score, document = self.scorer, run.reading.original

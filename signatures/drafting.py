@@ -107,9 +107,13 @@ class ReviseQuiz(dspy.Signature):
     document: Document = dspy.InputField(desc="the document to examine on")
     wanted: QuestionCounts = dspy.InputField(desc="how many questions of each kind to write")
     spread: list[PartQuota] = dspy.InputField(desc="how many questions about each part of the document")
-    present: list[str] = dspy.InputField(desc="questions that are kept and must not be asked again")
-    criticised: list[Question] = dspy.InputField(desc="questions to replace")
-    feedback: list[Issue] = dspy.InputField(desc="what is wrong with them")
+    stays: dict[int, str] = dspy.InputField(desc="questions of the quiz that stay, by number; do not ask them again")
+    present: list[str] = dspy.InputField(desc="new questions that are written already; do not ask them again")
+    criticised: dict[int, Question] = dspy.InputField(desc="questions to replace, by number")
+    dropped: dict[int, Question] = dspy.InputField(
+        desc="sound questions, by number, that give way to what the feedback says nothing is asked about"
+    )
+    feedback: list[Issue] = dspy.InputField(desc="what is wrong with the quiz; questions are named by number")
     quiz: Quiz = dspy.OutputField(desc="the new questions with their answers and evidence")
 
 

@@ -10,7 +10,8 @@ from summq.signatures.parsing import Listing, Number, Text
 from summq.signatures.questions import KINDS, OPTIONS, SheetItem
 
 NOT_IN_SUMMARY = "not in the summary"
-Blame = Literal["summary", "quiz"]
+NOT_KNOWN = "not known without the text"
+Blame = Literal["summary", "quiz", "both"]
 CHANCE = {"multiple_choice": 1 / OPTIONS, "true_false": 1 / 2, "short_answer": 0.0}
 
 
@@ -66,11 +67,19 @@ class GradedAnswer(BaseModel):
     given: str | None = Field(description="None: the examinee's reply held no answer to this question")
     correct: bool | None = Field(description="None: unscored, neither right nor wrong")
     not_in_summary: bool = False
-    blame: Blame | None = Field(default=None, description="who is at fault when the answer is not correct")
+    known: bool | None = Field(
+        default=None, description="whether the question was answered right without any text, too; None: not tried"
+    )
+    blame: Blame | None = Field(
+        default=None, description="who is at fault when the answer is not correct; both: the summary or the quiz"
+    )
 
 
 class Exam(BaseModel):
-    """A quiz sat by an examinee who read only the summary. Unscored questions count neither as right nor as wrong."""
+    """A quiz taken by an examinee who read only the summary.
+
+    Neither unscored answers count, nor those to questions that were answered right without any text, too.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -78,14 +87,21 @@ class Exam(BaseModel):
 
     @property
     def scored(self) -> list[GradedAnswer]:
-        """The answers that could be graded."""
-        return [a for a in self.answers if a.correct is not None]
+        """The answers that count: those that could be graded, to questions that need the text."""
+        return [a for a in self.answers if a.correct is not None and not a.known]
 
     @computed_field
     @property
     def unscored(self) -> int:
         """How many answers could not be graded."""
-        return len(self.answers) - len(self.scored)
+        return sum(a.correct is None for a in self.answers)
+
+    @computed_field
+    @property
+    def blind_rate(self) -> float | None:
+        """The share of questions that were answered right without any text; None where none was tried so."""
+        tried = [a.known for a in self.answers if a.known is not None]
+        return sum(tried) / len(tried) if tried else None
 
     @computed_field
     @property
@@ -172,6 +188,18 @@ class TakeQuizOpenBook(dspy.Signature):
     sheet: Answers = dspy.OutputField(desc="one answer for each question, by number")
 
 
+class TakeQuizBlind(dspy.Signature):
+    """Take a quiz about a text that you have not read.
+
+    Answer each question from what you know and from what questions and options give away. For multiple choice give the
+    right option word for word, for true/false give true or false, for a short answer give a few words. If nothing tells
+    you the answer, do not guess, but answer: not known without the text.
+    """
+
+    questions: list[SheetItem] = dspy.InputField(desc="the questions, by number")
+    sheet: Answers = dspy.OutputField(desc="one answer for each question, by number")
+
+
 class GradeAnswers(dspy.Signature):
     """Grade short answers of an exam against the key.
 
@@ -187,6 +215,7 @@ class GradeAnswers(dspy.Signature):
 __all__ = [
     "CHANCE",
     "NOT_IN_SUMMARY",
+    "NOT_KNOWN",
     "Answer",
     "Answers",
     "Blame",
@@ -197,5 +226,6 @@ __all__ = [
     "Grades",
     "KeyedAnswer",
     "TakeQuiz",
+    "TakeQuizBlind",
     "TakeQuizOpenBook",
 ]

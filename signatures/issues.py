@@ -1,6 +1,6 @@
 """What reviewers raise, argue about and decide (Algorithm 3). The examinee's failures take the same form."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -100,9 +100,21 @@ class Verdicts(Listing):
     verdicts: list[Verdict] = Field(json_schema_extra={"maxItems": 40})
 
 
+class FailedQuestion(Issue):
+    """A quiz question that a reader of the summary answered wrongly or not at all, as writers are told: never its key.
+
+    For the writers of the summary `target` is the question, for those of the quiz its number.
+    """
+
+    kind: Literal["failed_question"] = "failed_question"
+    question_number: int
+    question_kind: str
+
+
 __all__ = [
     "Argument",
     "Arguments",
+    "FailedQuestion",
     "HeardArgument",
     "Issue",
     "IssueGroups",

@@ -5,7 +5,7 @@ from typing import Generic, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, computed_field
 
 from summq.signatures.exams import Exam
-from summq.signatures.issues import HeardArgument, Issue, NumberedIssue, Verdict
+from summq.signatures.issues import FailedQuestion, HeardArgument, Issue, NumberedIssue, Verdict
 from summq.signatures.questions import QuestionCounts, Quiz
 
 Artifact = TypeVar("Artifact")
@@ -108,8 +108,11 @@ class Iteration(Record):
     summary_review: ReviewRecord
     quiz_review: ReviewRecord | None
     exam: Exam | None
-    summary_feedback: list[Issue]
-    quiz_feedback: list[Issue]
+    summary_feedback: list[FailedQuestion | Issue] = Field(description="what its next writers are told, gravest first")
+    quiz_feedback: list[FailedQuestion | Issue]
+    unused_feedback: list[FailedQuestion | Issue] = Field(
+        default_factory=list, description="the least grave, for which a revision of that length has no room"
+    )
     lost: list[LostAgent] = Field(default_factory=list, description="examinees and graders whose replies were lost")
 
     @property

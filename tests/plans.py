@@ -21,6 +21,7 @@ BUSY = {
     "summary_generator.revise": lambda asked: {"summary": f"{asked['previous']} By {asked.agent}."},
     "quiz_generator.vote": {"better": "first"},
     "examinee": {"sheet": {"answers": [{"number": n, "answer": "something"} for n in range(1, 7)]}},
+    "examinee.blind": {"sheet": {"answers": [{"number": n, "answer": "something"} for n in range(1, 7)]}},
     "examinee.open_book": {"sheet": {"answers": [{"number": n, "answer": "something"} for n in range(1, 7)]}},
 }
 """A plan in which everything is contested, and no iteration is like the one before."""

@@ -19,7 +19,7 @@ from dspy.lm15 import Message, Request, Response, TextPart, Usage
 from pydantic import BaseModel
 
 from summq.programs.runtime.session import Session, session
-from summq.signatures import Document, Issue, Question, QuestionCounts
+from summq.signatures import NOT_KNOWN, Document, Issue, Question, QuestionCounts
 from tests.fakes import InstantEngine, instant_backbone
 
 COMPLETED = "[[ ## completed ## ]]"
@@ -228,6 +228,10 @@ def soundly(asked: Asked) -> Outputs:
     name, _, duty = asked.role.partition(".")
     if duty in ("draft", "revise"):
         return {"summary": f"Summary by {asked.agent}."} if name.startswith("summary") else {"quiz": wanted_quiz(asked)}
+    if asked.role == "examinee.blind":
+        return {
+            "sheet": {"answers": [{"number": i["number"], "answer": NOT_KNOWN} for i in json.loads(asked["questions"])]}
+        }
     if name == "examinee":
         return {"sheet": {"answers": [_right(item) for item in json.loads(asked["questions"])]}}
     if name == "grader":

@@ -4,14 +4,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Column, Score, unscored
 from summq.eval.statistics import Estimate, summarise
 from summq.programs.examine import Examinee
 from summq.programs.examiner import Examiner, QuizShelf, pool_for
+from summq.programs.feedback import without_text
 from summq.programs.runtime.replies import attempt
-from summq.signatures import Exam, GradedAnswer, LostAgent, QuestionCounts, Quiz
+from summq.signatures import Exam, GradedAnswer, LostAgent, Question, QuestionCounts, Quiz
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Examined:
 
         A question that several of the quizzes ask is one source.
         """
-        answers = [answer for exam in self.exams for answer in exam.answers]
+        answers = [answer for exam in self.exams for answer in exam.answers if not answer.known]
         counts = Counter(answer.kind for answer in answers if answer.correct is not None)
         scored = sum(counts.values())
 
@@ -39,11 +41,26 @@ class Examined:
         return summarise([value(answer) for answer in answers], questions).within(0, 1)
 
 
-def examine(examinee: Examinee, quizzes: Sequence[Quiz], summaries: Sequence[str]) -> list[Examined]:
-    """Let every summary take every quiz; the calls are small, and all open answers are graded together."""
-    outcomes = examinee.all_of([(quiz, summary) for summary in summaries for quiz in quizzes])
-    each = [outcomes[place : place + len(quizzes)] for place in range(0, len(outcomes), len(quizzes))]
-    return [Examined([one.exam for one in taken], [agent for one in taken for agent in one.lost]) for taken in each]
+def examine(
+    examinee: Examinee,
+    quizzes: Sequence[Quiz],
+    summaries: Sequence[str],
+    known: Mapping[Question, bool] = MappingProxyType({}),
+) -> list[Examined]:
+    """Let every summary take every quiz; the calls are small, and all open answers are graded together.
+
+    Args:
+        known: Whether a question was answered right without any text; then it does not count.
+    """
+    asked = [(quiz, summary) for summary in summaries for quiz in quizzes]
+    outcomes = examinee.all_of(asked)
+    exams = [without_text(outcome.exam, quiz, known) for outcome, (quiz, _) in zip(outcomes, asked, strict=True)]
+    return [
+        Examined(
+            exams[first : first + len(quizzes)], [a for o in outcomes[first : first + len(quizzes)] for a in o.lost]
+        )
+        for first in range(0, len(asked), len(quizzes))
+    ]
 
 
 class ExamAccuracy:
@@ -68,7 +85,7 @@ class ExamAccuracy:
         self.questions = questions or QuestionCounts()
         self.seed = seed
         self.shelf = QuizShelf(quizzes, Examiner(pool_for(self.questions)))
-        self.examinee = Examinee(seed, open_book=False)
+        self.examinee = Examinee(seed, open_book=False, blind=False)
 
     def score(self, prediction: str, row: Row) -> Score:
         """The score of one summary; unscored where no quiz or no readable answer was to be had."""
@@ -81,6 +98,7 @@ class ExamAccuracy:
             "questions": len(exam.answers),
             "missing": drawn.missing.total,
             "unscored": exam.unscored,
+            "blind_rate": drawn.blind_rate,
             "not_in_summary": sum(answer.not_in_summary for answer in exam.answers),
             "by_kind": exam.accuracy_by_kind,
             "answers": [
@@ -96,7 +114,7 @@ class ExamAccuracy:
             "questions": _mix(self.questions),
             "seed": self.seed,
             "drawn_from": _mix(pool_for(self.questions)),
-            "quiz": "one a document, checked with the document at hand, the same for all systems",
+            "quiz": "one a document, checked with the document at hand and without any text, the same for all systems",
         }
 
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 from summq.eval.archive import Cells, Outcome, RunConfig
 from summq.eval.report.fresh import freshness
@@ -23,6 +24,7 @@ def notes_on(config: RunConfig, cells: Cells) -> list[str]:
         *([f"exam: {_CANT_JUDGE.format(what)}"] if "exam" in config.metrics and what else []),
         *_details(list(cells.values())),
         *([f"exam, fresh questions: {freshness(cells)}"] if "exam" in config.metrics else []),
+        *_blind_rate(list(cells.values())),
         f"seconds: on the clock, with up to {DOCUMENTS_AT_ONCE} documents at work at once",
         f"intervals: wider one of t and studentised bootstrap over sources, seed {config.seed}; SummQ {config.version}",
     ]
@@ -39,6 +41,15 @@ def failure_lines(cells: Cells) -> list[str]:
             failed[outcome.system, f"{metric} unscored", reason].append(outcome.id)
     lines = [f"- {system}: {what}: {why} ({_some(ids)})" for (system, what, why), ids in failed.items()]
     return ["## Failures", "\n".join(lines)] if lines else []
+
+
+def _blind_rate(outcomes: Sequence[Outcome]) -> list[str]:
+    """How many questions of the exam were answered right without any text; nothing where none was tried so."""
+    rates = {o.id: o.details["exam"].get("blind_rate") for o in outcomes if "exam" in o.details}
+    known = [rate for rate in rates.values() if isinstance(rate, float)]
+    if not known:
+        return []
+    return [f"exam, blind rate: {fmean(known):.0%} of the questions were answered right without any text and left out"]
 
 
 def _some(ids: Sequence[str]) -> str:
@@ -60,7 +71,7 @@ def _details(outcomes: list[Outcome]) -> list[str]:
     for outcome in outcomes:
         for metric, details in outcome.details.items():
             for key, value in details.items():
-                if isinstance(value, (int, float)) and not isinstance(value, bool):
+                if isinstance(value, (int, float)) and not isinstance(value, bool) and not key.endswith("_rate"):
                     sums[metric, key] = sums.get((metric, key), 0) + value
     metrics = dict.fromkeys(metric for metric, _ in sums)
     return [

@@ -22,13 +22,14 @@ def drafts(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
 
 def revisions(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
     """Replace every question of a quiz, each of which is criticised as trivial."""
-    criticised = quiz_on(row.document).questions
+    criticised = dict(enumerate(quiz_on(row.document).questions, 1))
     feedback = [
         Issue(kind="trivial", target=str(n), explanation="This can be answered without having read anything.")
-        for n in range(1, len(criticised) + 1)
+        for n in criticised
     ]
-    example = _example(row, rng, present=[q.question for q in criticised], criticised=criticised, feedback=feedback)
-    yield example.with_inputs("document", "wanted", "spread", "present", "criticised", "feedback")
+    replaced = {"stays": {}, "criticised": criticised, "dropped": {}, "feedback": feedback}
+    example = _example(row, rng, present=[], **replaced)
+    yield example.with_inputs("document", "wanted", "spread", "present", *replaced)
 
 
 def judge_quiz(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
@@ -43,7 +44,7 @@ def judge_quiz(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     if not sound:
         return Assessment(0.0, ("There is no sound question of a wanted kind.", *_faults(written)))
     quiz = Quiz(questions=[placed(question, gold.document) for question in sound])
-    examinee = Examinee()
+    examinee = Examinee(blind=False)
     open_book = examinee.with_document(quiz, gold.document).exam
     good, bad = (examinee(quiz=quiz, summary=text).exam.accuracy or 0.0 for text in (gold.good, gold.bad))
     parts = {part_of(question) for question in quiz.questions} - {0}
@@ -64,7 +65,8 @@ def judge_quiz(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
 
 def _wanted(written: list[Question], gold: dspy.Example) -> list[Question]:
     """The questions without fault, no more of a kind than wanted, none asked twice."""
-    taken, chosen = set(gold.present), list[Question]()
+    replaced = gold.get("criticised", {}).values()
+    taken, chosen = {*gold.present, *(question.question for question in replaced)}, list[Question]()
     for question in written:
         wanted = gold.wanted.of(question.kind) if question.kind in KINDS else 0
         free = sum(q.kind == question.kind for q in chosen) < wanted

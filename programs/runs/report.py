@@ -72,9 +72,11 @@ class QuestionView:
 
     @property
     def mark(self) -> str:
-        """What came of it: right, wrong, absent (the examinee says the summary does not tell), unscored."""
+        """What came of it: right, wrong, absent (the examinee says so), known (without any text), unscored."""
         if self.answer is None or self.answer.correct is None:
             return "unscored"
+        if self.answer.known:
+            return "known"
         if self.answer.correct:
             return "right"
         return "absent" if self.answer.not_in_summary else "wrong"

@@ -34,6 +34,7 @@ def offline() -> Iterator[None]:
 
 def test_every_role_that_a_program_can_have_learns(program: SummQ) -> None:
     unlearned = {"summary_grouper", "quiz_grouper", "digester", "quiz_reviewer.debate", "quiz_reviewer.verdict"}
+    unlearned |= {"examinee.blind"}
     roles = {agent.role for _, agent in program.named_predictors()}
     assert roles - unlearned == {task.role for task in role_tasks(program)} == set(ROLE_TASKS)
 

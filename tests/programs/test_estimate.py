@@ -73,5 +73,6 @@ def test_solo_has_one_call_of_each_role_in_a_round() -> None:
         "quiz_reviewer.review": 1,
         "examinee": 1,
         "examinee.open_book": 1,
-        "grader": 2,
+        "examinee.blind": 1,
+        "grader": 3,
     }

@@ -16,7 +16,7 @@ from summq.programs.examiner import POOL, Examiner, QuestionPool, QuizShelf, poo
 from summq.programs.runtime.role import UnusableReply
 from summq.programs.runtime.session import session
 from summq.programs.summq import SummQ
-from summq.signatures import KINDS, QuestionCounts
+from summq.signatures import KINDS, NOT_KNOWN, QuestionCounts
 from tests.documents import HARBOUR
 from tests.planted import Asked, halls, planted, question
 
@@ -73,6 +73,17 @@ def test_a_question_without_evidence_in_the_document_is_dropped() -> None:
     assert [q.question for q in kept.dropped] == [invented.question]
 
 
+def test_a_question_that_is_answered_right_without_any_text_is_left_out_and_counted() -> None:
+    known = {"sheet": {"answers": [{"number": 2, "answer": "true"}, {"number": 3, "answer": NOT_KNOWN}]}}
+    with planted({"examiner": {"quiz": QUIZ}, "examinee.blind": known}) as engine:
+        pool = Examiner(FEW)(halls())
+    assert not [asked for asked in engine.of("examinee.blind") if halls().text in asked.text]
+    assert [q.question for q in pool.known] == [QUIZ[1].question]
+    assert [q.question for q in pool.questions] == [QUIZ[0].question, QUIZ[2].question]
+    assert pool.blind_rate == pytest.approx(1 / 3)
+    assert pool.draw(FEW).shortage.endswith("since 1 needed no text to be answered")
+
+
 def test_a_document_about_which_no_question_holds_has_no_quiz() -> None:
     invented = [q.model_copy(update={"evidence": "Nobody knows what is said in this sentence."}) for q in QUIZ]
     with planted({"examiner": {"quiz": invented}}), pytest.raises(UnusableReply, match="no question"):
@@ -87,13 +98,14 @@ def test_another_edition_asks_for_another_pool(tmp_path: Path) -> None:
     assert first.text != second.text
 
 
-@pytest.mark.parametrize("role", ["examiner", "examinee.open_book", "grader"])
+@pytest.mark.parametrize("role", ["examiner", "examinee.open_book", "examinee.blind", "grader"])
 def test_whoever_makes_or_checks_the_quiz_makes_it_another_edition(role: str) -> None:
     with session("offline", cache_dir=""):
         usual = Examiner(FEW).fingerprint
     with session("offline", roles={role: "offline:seed=1"}, cache_dir=""):
         assert Examiner(FEW).fingerprint != usual
-    with session("offline", roles={"examinee": "offline:seed=1", "examinee.open_book": "offline"}, cache_dir=""):
+    checkers = {"examinee.open_book": "offline", "examinee.blind": "offline"}
+    with session("offline", roles={"examinee": "offline:seed=1", **checkers}, cache_dir=""):
         assert Examiner(FEW).fingerprint == usual  # who sits it has no part in it
 
 

@@ -106,7 +106,10 @@ def test_a_revision_replaces_what_was_criticised_and_nothing_else() -> None:
     assert [q for q in generation.chosen.questions if q in SIX.questions] == kept
     assert kinds(generation.chosen) == WANTED.model_dump()
     (asked,) = engine.of("quiz_generator.revise")
-    assert [q["question"] for q in json.loads(asked["criticised"])] == [SIX.questions[k].question for k in (1, 4, 5)]
+    criticised = {int(n): q["question"] for n, q in json.loads(asked["criticised"]).items()}
+    assert criticised == {k + 1: SIX.questions[k].question for k in (1, 4, 5)}
+    assert json.loads(asked["stays"]) == {str(k + 1): SIX.questions[k].question for k in (0, 2, 3)}
+    assert json.loads(asked["dropped"]) == {}
     assert [fault["target"] for fault in json.loads(asked["feedback"])] == ["2", "Questions 5 and 6"]
 
 
@@ -120,6 +123,10 @@ def test_a_gap_gets_the_place_of_a_question_about_the_fullest_part() -> None:
     crowded = SIX.model_copy(update={"questions": [*SIX.questions, question(61, section="part 2 of 5")]})
     kept = uncriticised(crowded, [issue("the war", "coverage_gap")])
     assert [q for q in crowded.questions if q not in kept] == [crowded.questions[-1]]
+    generation, engine = generated({}, SIX, [issue("2", "ambiguous"), issue("the war", "coverage_gap")])
+    (asked,) = engine.of("quiz_generator.revise")
+    assert list(json.loads(asked["criticised"])) == ["2"]
+    assert len(json.loads(asked["dropped"])) == 1
     generation, _ = generated({}, SIX, [issue("the war", "coverage_gap")])
     assert len([q for q in generation.chosen.questions if q in SIX.questions]) == 5
 

@@ -10,7 +10,7 @@ from dspy.lm15 import TimeoutError
 
 from summq.programs import SummQ, SummQConfig
 from summq.programs.errors import AgentsLost, BudgetSpent, DocumentError
-from summq.signatures import KINDS, QuestionCounts, SummQResult
+from summq.signatures import KINDS, NOT_KNOWN, FailedQuestion, Iteration, QuestionCounts, SummQResult
 from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, found, halls, issue, planted, question, stands
 
 SIX = dict.fromkeys(KINDS, 2)
@@ -55,6 +55,7 @@ def test_solo_is_one_of_each() -> None:
         "quiz_reviewer.review",
         "examinee",
         "examinee.open_book",
+        "examinee.blind",
     }
     config = SummQConfig.preset("solo")
     agents = (config.summary_generators, config.summary_reviewers, config.quiz_generators, config.quiz_reviewers)
@@ -140,7 +141,100 @@ def test_a_failed_question_is_the_summarys_fault_unless_the_quiz_is_shown_to_be(
     assert [a.blame for a in iteration.exam.answers] == ["summary", "quiz", "quiz", "quiz", None, None]
     questions = [a.question for a in iteration.exam.answers]
     assert [i.target for i in iteration.summary_feedback] == questions[:1]
-    assert [i.target for i in iteration.quiz_feedback] == ["4", "2", "3"]
+    assert [(i.kind, i.target) for i in iteration.quiz_feedback] == [
+        ("failed_question", "2"),
+        ("failed_question", "3"),
+        ("failed_question", "4"),
+        ("ambiguous", "4"),
+    ]
+
+
+def test_a_failed_question_tells_the_writer_its_kind_and_what_to_say_but_never_the_key() -> None:
+    result, engine = run({"examinee": [answering(q1=BLANK, q3=BLANK, q5="17"), answering()]})
+    assert result.quiz is not None
+    first = result.iterations[0]
+    told = {i.question_kind: i for i in first.summary_feedback if isinstance(i, FailedQuestion)}
+    assert {kind: i.question_number for kind, i in told.items()} == dict(zip(KINDS, (1, 3, 5), strict=True))
+    assert told["true_false"].fix.startswith("The statement may be true or false: say what the document says about it")
+    assert told["short_answer"].fix.startswith("Say what the document says about this (see part ")
+    (asked,) = engine.of("summary_generator.revise")
+    for number, failed in ((1, told["multiple_choice"]), (5, told["short_answer"])):
+        key = result.quiz.questions[number - 1].answer
+        assert key not in failed.model_dump_json()
+        assert key not in asked["feedback"]
+    for word in ("missing", "omission", "lacks"):
+        assert word not in told["true_false"].model_dump_json()
+
+
+def test_the_examinee_reaches_both_streams_in_the_papers_reading() -> None:
+    plan = {
+        "examinee": answering(q1=BLANK, q4="false", q5="17"),
+        "quiz_reviewer.review": found(issue("5", "ambiguous")),
+    }
+    result, _ = run(plan, paper_faithful=True, max_iterations=1)
+    (iteration,) = result.iterations
+    assert iteration.exam is not None
+    assert [a.blame for a in iteration.exam.answers] == ["summary", None, None, "both", "quiz", None]
+    failed = [[i.question_number for i in told if isinstance(i, FailedQuestion)] for told in feedback_of(iteration)]
+    assert failed == [[1, 4], [4, 5]]
+
+
+def feedback_of(iteration: Iteration) -> list[list[Any]]:
+    return [list(iteration.summary_feedback), list(iteration.quiz_feedback)]
+
+
+def test_what_is_known_without_any_text_is_trivial_and_counts_for_nothing() -> None:
+    plan = {
+        "examinee": answering(q1=BLANK),
+        "examinee.blind": lambda asked: answering(**{f"q{n}": NOT_KNOWN for n in (1, 2, 4, 6)})(asked),
+    }
+    result, engine = run(plan, max_iterations=1)
+    (iteration,) = result.iterations
+    (asked,) = engine.of("examinee.blind")
+    assert "hall" in asked["questions"]
+    assert halls().text not in asked.text
+    assert "Summary by 0." not in asked.text
+    assert [(i.kind, i.target) for i in iteration.quiz_feedback] == [("trivial", "3"), ("trivial", "5")]
+    assert result.exam is not None
+    assert [answer.known for answer in result.exam.answers] == [False, False, True, False, True, False]
+    assert result.exam.accuracy == pytest.approx(3 / 4)
+    assert result.exam.blind_rate == pytest.approx(2 / 6)
+
+
+def test_a_question_is_tried_without_any_text_once_a_run_and_never_in_the_papers_reading() -> None:
+    plan = {"quiz_reviewer.review": [found(issue("2", "ambiguous")), found()]}
+    _, engine = run(plan)
+    assert [len(json.loads(asked["questions"])) for asked in engine.of("examinee.blind")] == [6, 1]
+    result, engine = run(plan, paper_faithful=True)
+    assert "examinee.blind" not in engine.calls
+    assert result.exam is not None
+    assert result.exam.blind_rate is None
+
+
+def test_feedback_is_ordered_by_gravity_and_cut_to_what_a_revision_can_hold() -> None:
+    issues = [
+        issue("a", "redundancy"),
+        issue("b", "incoherence"),
+        issue("c", "factual_error"),
+        issue("c", "factual_error"),
+    ]
+    plan = {
+        "summary_reviewer.review": [found(*issues), found()],
+        "examinee": [answering(q1=BLANK, q2=BLANK), answering()],
+    }
+    result, engine = run(plan, target_words=100)
+    first = result.iterations[0]
+    assert [i.kind for i in first.summary_feedback] == [
+        "factual_error",
+        "failed_question",
+        "failed_question",
+        "incoherence",
+    ]
+    assert [i.kind for i in first.unused_feedback] == ["redundancy"]
+    (asked,) = engine.of("summary_generator.revise")
+    assert len(json.loads(asked["feedback"])) == 4
+    result, _ = run(plan, target_words=400)
+    assert result.iterations[0].unused_feedback == []
 
 
 def test_a_question_is_tried_with_the_document_once_a_run() -> None:
@@ -212,7 +306,7 @@ def test_an_exam_that_nobody_sat_ends_nothing() -> None:
     assert result.stop_reason == "no_feedback"
 
 
-@pytest.mark.parametrize("max_calls", [6, 7, 9])
+@pytest.mark.parametrize("max_calls", [7, 8, 10])
 def test_a_budget_that_ends_within_an_iteration_gives_the_one_before(max_calls: int) -> None:
     plan = {"summary_reviewer.review": found(issue()), "summary_generator.revise": numbered_drafts}
     result, engine = run(plan, max_calls=max_calls)
@@ -238,7 +332,7 @@ def test_a_budget_ends_a_combo_run_in_order_too() -> None:
     assert result.summary in ("Aggregate.", "Summary by 0.")
 
 
-@pytest.mark.parametrize(("max_calls", "summary", "examined"), [(6, "Summary by 0.", True), (7, "Rewritten.", False)])
+@pytest.mark.parametrize(("max_calls", "summary", "examined"), [(7, "Summary by 0.", True), (8, "Rewritten.", False)])
 def test_a_budget_that_ends_at_the_rewrite_gives_what_there_is(max_calls: int, summary: str, examined: bool) -> None:
     result, _ = run(rewrite=True, max_calls=max_calls)
     assert (result.stop_reason, result.summary) == ("budget", summary)

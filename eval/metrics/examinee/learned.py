@@ -70,7 +70,7 @@ class Learned(Stored):
         """An examinee with the compiled prompts; None where there are none."""
         if self.prompts is None:
             return None
-        examinee = Examinee(self.seed, open_book=False)
+        examinee = Examinee(self.seed, open_book=False, blind=False)
         examinee.load_state(self.prompts)
         return examinee
 

@@ -67,7 +67,7 @@ class Observer:
         self.questions = questions
         self.seed = seed
         self.usual_words = usual_words
-        self.examinee = examinee or Examinee(seed, open_book=False)
+        self.examinee = examinee or Examinee(seed, open_book=False, blind=False)
         self._shelf = QuizShelf(quizzes, Examiner(questions, seed, side_by_side=False))
 
     def observe(self, document: Document, summary: str) -> Observation:

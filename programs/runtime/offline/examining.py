@@ -7,7 +7,7 @@ from summq.programs.runtime.offline.task import Task
 from summq.programs.text.reading import Hit, Reading, read
 from summq.programs.text.statements import GAP, Quoted, agrees, filling
 from summq.programs.text.stems import stems_of
-from summq.signatures import NOT_IN_SUMMARY, Answer, Answers, Grade, Grades, KeyedAnswer, SheetItem
+from summq.signatures import NOT_IN_SUMMARY, NOT_KNOWN, Answer, Answers, Grade, Grades, KeyedAnswer, SheetItem
 
 NOT_IN_DOCUMENT = "not in the document"
 BEARS_ON = 0.6
@@ -28,6 +28,11 @@ def take(task: Task) -> dict[str, Any]:
 def take_open_book(task: Task) -> dict[str, Any]:
     """Answers from the document."""
     return {"sheet": _take(task, task.document, NOT_IN_DOCUMENT)}
+
+
+def take_blind(task: Task) -> dict[str, Any]:
+    """No answers: who knows nothing but rules knows nothing without a text."""
+    return {"sheet": _take(task, read(""), NOT_KNOWN)}
 
 
 def grade(task: Task) -> dict[str, Any]:
@@ -119,4 +124,4 @@ def _fact(hit: Hit, question: str, text: Reading) -> str | None:
     return next((fact.text for kind in kinds for fact in facts if fact.kind == kind and fact.key not in asked), None)
 
 
-__all__ = ["answer_from", "grade", "same_answer", "take", "take_open_book"]
+__all__ = ["answer_from", "grade", "same_answer", "take", "take_blind", "take_open_book"]

@@ -53,7 +53,8 @@ class _Drafting:
         self.writer = QuestionWriter(task)
         self.parts = max([quota.of for quota in task["spread"]], default=PARTS)
         self.units = _by_part(task, self.parts)
-        self.used: list[frozenset[str]] = [stems_of(question) for question in task["present"]]
+        asked = [*task["present"], *task.inputs.get("stays", {}).values()]
+        self.used: list[frozenset[str]] = [stems_of(question) for question in asked]
         self.questions: list[Question] = []
 
     def run(self, wanted: QuestionCounts, spread: list[PartQuota]) -> list[Question]:

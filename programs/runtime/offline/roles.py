@@ -40,6 +40,7 @@ RULES: tuple[Rule, ...] = (
     Rule(signatures.AggregateQuizzes, quizzing.aggregate),
     Rule(signatures.TakeQuiz, examining.take),
     Rule(signatures.TakeQuizOpenBook, examining.take_open_book),
+    Rule(signatures.TakeQuizBlind, examining.take_blind),
     Rule(signatures.GradeAnswers, examining.grade),
     Rule(signatures.ReviewSummary, reviewing.review_summary),
     Rule(signatures.ReviewQuiz, reviewing.review_quiz),
