@@ -2,6 +2,7 @@
 
 import errno
 import io
+import logging
 import os
 import pkgutil
 import sys
@@ -84,6 +85,7 @@ def command_line() -> Any:
 def main() -> None:
     """Run `summq`; an expected error is one line on stderr and an exit status, never a traceback."""
     escape_what_is_lacking()
+    logging.getLogger("summq.runtime").addHandler(Warnings(logging.WARNING))
     try:
         run_command()
     except SystemExit as end:
@@ -92,6 +94,14 @@ def main() -> None:
         raise
     except Exception as error:
         sys.exit(report(error))
+
+
+class Warnings(logging.Handler):
+    """Prints on stderr what is waited for and what does not work as it should, as lines of their own."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print one line, wherever stderr leads by now."""
+        print(f"summq: {record.getMessage()}", file=sys.stderr)
 
 
 def escape_what_is_lacking() -> None:
@@ -115,12 +125,13 @@ def report(error: Exception) -> int:
     if isinstance(error, OSError) and error.errno in UNWRITABLE and error.filename is None:
         return give_up_stdout(error)
     from summq.programs.errors import SummQError  # here, so that --help does not wait for DSPy
+    from summq.programs.runtime.redaction import redacted
     from summq.programs.runtime.replies import as_expected
 
     told = as_expected(error)
     if not isinstance(told, SummQError):
         raise error
-    print(f"summq: {told}", file=sys.stderr)
+    print(f"summq: {redacted(str(told))}", file=sys.stderr)
     return told.exit_status
 
 

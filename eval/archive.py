@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from summq.eval.data import DataRequest
 from summq.eval.metrics import Column
 from summq.programs.errors import ConfigError, DataError, InputError
-from summq.programs.runtime.files import make_folder, read_model, write_text
+from summq.programs.runtime.files import as_written, make_folder, read_model, write_text
 from summq.signatures import Usage
 
 
@@ -53,7 +53,7 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        path.touch()
+        path.touch(0o600)
         _drop_cut_line(path)
         self._cells = read_outcomes(path)
 
@@ -177,7 +177,7 @@ class EvalFolder:
     """
 
     def __init__(self, path: Path, config: RunConfig) -> None:
-        self.path = make_folder(path)
+        self.path, config = make_folder(path), as_written(config)
         self.config = _continued(read_config(path), config, path) if (path / CONFIG).exists() else config
         write_text(path / CONFIG, self.config.model_dump_json(indent=2, by_alias=True) + "\n")
         self.ledger = Ledger(path / PREDICTIONS)

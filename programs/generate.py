@@ -10,6 +10,7 @@ import dspy
 from summq.programs.config import Economy
 from summq.programs.craft import Brief, Craft, ask, label
 from summq.programs.runtime.adapter import document_field
+from summq.programs.runtime.cache import accepted_replies
 from summq.programs.runtime.parallel import parallel_outcomes, together
 from summq.programs.runtime.replies import Replies, attempt, collect_replies
 from summq.programs.runtime.role import Role, UnusableReply
@@ -134,10 +135,11 @@ class Generate(dspy.Module, Generic[Artifact]):
         """The index of the draft that the ranker names by its label."""
         shown = self.craft.compared(brief, drafts)
         labelled = {label(i): draft for i, draft in enumerate(shown.candidates)}
-        reply = ask(self.ranker, shown.brief, **shown.inputs, candidates=labelled).best
-        best = named_label(reply, labelled)
-        if best is None:
-            raise UnusableReply(f"{self.ranker.role}: named {reply[:40]!r}, which is not one candidate")
+        with accepted_replies():
+            reply = ask(self.ranker, shown.brief, **shown.inputs, candidates=labelled).best
+            best = named_label(reply, labelled)
+            if best is None:
+                raise UnusableReply(f"{self.ranker.role}: named {reply[:40]!r}, which is not one candidate")
         return list(labelled).index(best)
 
     def _vote(self, brief: Brief, aggregate: Artifact, best: Artifact) -> Replies[Vote]:

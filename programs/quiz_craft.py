@@ -11,6 +11,7 @@ from typing import Any
 
 from summq.programs.coverage import assemble, part_of, placed, quotas
 from summq.programs.craft import Brief, Comparison, Craft, Draft, ask, label
+from summq.programs.runtime.cache import accepted_replies
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.text.quotes import same_text
 from summq.signatures import (
@@ -125,10 +126,15 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
             present = [q.question for q in questions if q not in kept]
             due_brief = replace(brief, document=window, wanted=some)
             try:
-                reply = ask(role, due_brief, **inputs, spread=spread, present=present, attempt=attempt // len(windows))
+                shown = {**inputs, "spread": spread, "present": present}
+                with accepted_replies():
+                    quiz = ask(role, due_brief, **shown, attempt=attempt // len(windows)).quiz
+                    sound = [q for q in (q.normalised() for q in quiz.questions) if not q.faults()]
+                    if not sound:
+                        raise UnusableReply(f"{role.role}: no sound question in the reply")
             except UnusableReply:
                 continue  # what is there already is not given up
-            sound = [placed(q, document) for q in (q.normalised() for q in reply.quiz.questions) if not q.faults()]
+            sound = [placed(q, document) for q in sound]
             questions = assemble([*questions, *sound], wanted, keep=len(questions)).questions
         if not questions:
             raise UnusableReply(f"{role.role}: no sound question in {TRIES} replies")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -44,6 +44,9 @@ class Settings(BaseModel):
     roles: dict[str, Backbones] = Field(default_factory=dict, description="role to backbone; a list: one per agent")
     prices: dict[str, Prices] = Field(default_factory=dict, description="backbone to USD per million tokens")
     options: dict[str, float] = Field(default_factory=dict, description="of every backbone: see BackboneOptions")
+    temperatures: dict[str, Annotated[float, Field(ge=0)]] = Field(
+        default_factory=dict, description="role to temperature"
+    )
     concurrency: int = Field(default=16, ge=1)
     max_cost: float | None = Field(default=None, gt=0)
     max_calls: int | None = Field(default=None, ge=1)
@@ -74,7 +77,7 @@ class Settings(BaseModel):
         for key in merged.keys() - set(known):
             raise ConfigError(f"unknown config key {key!r}: known keys are {', '.join(known)}")
         own = {key: merged.pop(key) for key in cls.model_fields if key in merged}
-        _require_known(own["roles"])
+        _require_known([*own["roles"], *own.get("temperatures", {})])
         try:
             return cls.model_validate({"config": _config(merged, own.get("program")), **own})
         except ValidationError as error:
@@ -103,6 +106,7 @@ class Settings(BaseModel):
             concurrency=self.concurrency,
             max_calls=self.max_calls,
             max_cost=self.max_cost,
+            temperatures=self.temperatures,
         )
 
     def connected(self, spec: str) -> Backbone:
@@ -125,11 +129,11 @@ def role_keys() -> frozenset[str]:
     return OTHER_ROLES | {key for _, predictor in whole.named_predictors() for key in lookup_order(predictor.role)}
 
 
-def _require_known(roles: Mapping[str, Backbones]) -> None:
+def _require_known(roles: Sequence[str]) -> None:
     if not roles:
         return
     known = role_keys()
-    if unknown := roles.keys() - known:
+    if unknown := set(roles) - known:
         names = ", ".join(sorted(key for key in known if "." not in key))
         raise ConfigError(f"no role is called {min(unknown)!r}; there are {names}")
 

@@ -25,6 +25,7 @@ class Request(BaseModel):
     backbone: str
     roles: dict[str, str | list[str]] = {}
     program: str = ""
+    temperatures: dict[str, float] = {}
 
 
 class RunFolder:

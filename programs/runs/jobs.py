@@ -11,6 +11,7 @@ from summq.programs.quiz_craft import shortage
 from summq.programs.runs.folder import Request, RunFolder
 from summq.programs.runs.log import logger, run_log
 from summq.programs.runs.report import write_report
+from summq.programs.runtime.files import as_written
 from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import as_expected
 from summq.programs.settings import Settings
@@ -69,7 +70,7 @@ def _require_enough(document: Document, config: SummQConfig) -> None:
 def request_for(program: SummQ, document: Document, settings: Settings) -> Request:
     """What decides about the result: the document, the configuration, the prompts and the backbones."""
     prompts = repr([(name, predictor.dump_state()) for name, predictor in program.named_predictors()])
-    return Request(
+    request = Request(
         version=version("summq"),
         document=document.key,
         title=document.title,
@@ -77,7 +78,9 @@ def request_for(program: SummQ, document: Document, settings: Settings) -> Reque
         backbone=settings.backbone,
         roles=settings.roles,
         program=fingerprint(prompts),
+        temperatures=settings.temperatures,
     )
+    return as_written(request)
 
 
 def job_folders(documents: Sequence[Document], out: Path | None) -> list[Path]:

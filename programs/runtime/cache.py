@@ -21,7 +21,7 @@ import dspy
 from dspy.clients.execution import request_to_dict
 from dspy.lm15 import Request
 
-logger = logging.getLogger("summq")
+logger = logging.getLogger("summq.runtime")
 
 CACHE_VARIABLE = "SUMMQ_CACHE_DIR"
 DEFAULT_CACHE = "~/.cache/summq"

@@ -4,6 +4,7 @@ Settings of the session (`gate`, `budget`, `meter`, `role`, `primer`) and of the
 `fresh_reply`) are read from `dspy.settings`; each may be missing.
 """
 
+import logging
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -14,25 +15,18 @@ from dspy.clients.call_result import usage_dict
 from dspy.clients.costs import estimate_cost
 from dspy.clients.errors import error_boundary
 from dspy.lm15 import Config, Message, Request, Response, TextPart, Usage
-from dspy.utils.exceptions import ContextWindowExceededError, LMError
+from dspy.utils.exceptions import ContextWindowExceededError, LMError, LMInvalidRequestError
 
 from summq.programs.runtime.cache import KeptReply, current_cache, keep, reply_key
-from summq.programs.runtime.failures import (
-    DeadlineExceeded,
-    RefusedReply,
-    TruncatedReply,
-    UnfitReply,
-    Unreachable,
-    explained,
-    never_connected,
-)
+from summq.programs.runtime.failures import RefusedReply, TruncatedReply, UnfitReply, explained
 from summq.programs.runtime.prefix import LIFETIME, PRIMER, primes, prompt_cache
 from summq.programs.runtime.providers import Endpoint
-from summq.programs.runtime.retries import RetryPolicy, Teller, within_deadline
+from summq.programs.runtime.retries import Reach, RetryPolicy, Teller, within_deadline
 from summq.programs.runtime.schemas import bounded
 from summq.programs.runtime.usage import UNNAMED_ROLE, CallRecord, Prices, Tokens
 from summq.programs.text.tokens import estimate_tokens
 
+logger = logging.getLogger("summq.runtime")
 LONGEST_TEXT = 1_000_000
 """Characters of a reply; no model writes more, but a server that has gone wrong may."""
 
@@ -44,32 +38,6 @@ class _Reply:
     response: Response
     tokens: Tokens
     cost: float | None
-
-
-class Reach:
-    """Whether a server answers. One that never did, and did not twice in a row, is given up for a while."""
-
-    PATIENCE = 2
-    SECONDS = 60.0
-
-    def __init__(self) -> None:
-        self._answered = False
-        self._failures = 0
-        self._given_up = float("-inf")
-
-    def require(self, name: str) -> None:
-        """Raise Unreachable while the server is given up."""
-        if time.monotonic() - self._given_up < self.SECONDS:
-            raise Unreachable(f"[{name}] nothing answers there: start the server, or correct its address")
-
-    def note(self, error: BaseException | None) -> None:
-        """Note how an attempt ended."""
-        if not (isinstance(error, DeadlineExceeded) or never_connected(error)):
-            self._answered, self._failures = True, 0
-            return
-        self._failures += 1
-        if not self._answered and self._failures >= self.PATIENCE:
-            self._given_up = time.monotonic()
 
 
 class CallEngine:
@@ -94,6 +62,7 @@ class CallEngine:
         self.deadline = deadline
         self._reach = Reach()
         self._teller = Teller()
+        self._takes_temperature = True
 
     @property
     def supports_response_schema(self) -> bool:
@@ -147,7 +116,16 @@ class CallEngine:
         primer = dspy.settings.get("primer")
         if primer is not None and self.endpoint.caching != "none":
             primer.before(self.endpoint.name, routed, self._prime)
-        return self.policy.run(lambda: self._attempt(routed, self.deadline), self._teller.tell)
+        if not self._takes_temperature:
+            routed = _without_temperature(routed)
+        try:
+            return self.policy.run(lambda: self._attempt(routed, self.deadline), self._teller.tell)
+        except LMInvalidRequestError as error:
+            if "temperature" not in str(error) or routed.config.temperature != 0:
+                raise
+        logger.warning("[%s] takes no temperature of 0: its own is used", self.endpoint.name)
+        self._takes_temperature = False  # reasoning models don't
+        return self.policy.run(lambda: self._attempt(_without_temperature(routed), self.deadline), self._teller.tell)
 
     def _prime(self, request: Request) -> None:
         """Send a primer, once, unless one was sent a while ago, by an earlier run perhaps."""
@@ -285,6 +263,10 @@ def _estimated(request: Request, response: Response) -> Tokens:
     """For servers that report no usage."""
     read = sum(map(estimate_tokens, _texts(request)))
     return Tokens(read, 0, estimate_tokens(response.message.text or ""))
+
+
+def _without_temperature(request: Request) -> Request:
+    return replace(request, config=replace(request.config, temperature=None))
 
 
 def _asked(request: Request) -> bool:

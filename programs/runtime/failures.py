@@ -19,6 +19,7 @@ from dspy.utils.exceptions import (
 )
 
 from summq.programs.errors import SummQError
+from summq.programs.runtime.redaction import redacted
 
 
 class UnfitReply(LMError):
@@ -129,7 +130,7 @@ def _plain(error: LMError, model: str) -> str:
     reason = (error.message or str(error)).replace(f"[{model}] ", "").strip()
     while match := _LITELLM.match(reason):
         reason = reason[match.end() :]
-    return reason or f"failed without saying why ({type(error).__name__}, status {error.status})"
+    return redacted(reason) or f"failed without saying why ({type(error).__name__}, status {error.status})"
 
 
 def _is_too_long(error: LMError, reason: str) -> bool:

@@ -4,11 +4,12 @@ import json
 import os
 import uuid
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from summq.programs.errors import DataError, InputError
+from summq.programs.runtime.redaction import redacted
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -16,11 +17,13 @@ Model = TypeVar("Model", bound=BaseModel)
 def write_text(path: Path, text: str) -> None:
     """Write `text` under a temporary name in the same folder, sync it, and rename it to `path`.
 
+    The file is its owner's alone.
+
     Raises InputError when the folder can't be written to.
     """
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
-        with temporary.open("x", encoding="utf-8") as file:
+        with open_private(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
@@ -31,13 +34,23 @@ def write_text(path: Path, text: str) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def open_private(path: Path, flags: int) -> TextIO:
+    """Open a file for writing that is its owner's alone if it is made now; a link is not followed."""
+    return open(os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600), "w", encoding="utf-8")
+
+
+def as_written(model: Model) -> Model:
+    """The model as it goes into a file: without keys and passwords in the addresses of backbones."""
+    return type(model).model_validate_json(redacted(model.model_dump_json(by_alias=True)))
+
+
 def make_folder(path: Path) -> Path:
     """The folder itself, made with its parents where it is missing.
 
     Raises InputError when there is a file of that name, or when the folder can't be made or written to.
     """
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{path}: can't be made ({error.strerror}); name a folder that you can write to") from error
     if not os.access(path, os.W_OK):
@@ -83,4 +96,4 @@ def read_json(path: Path, what: str, advice: str) -> Any:
         raise DataError(f"{path}: not {what} (not JSON); {advice}") from error
 
 
-__all__ = ["as_model", "make_folder", "read_json", "read_model", "write_text"]
+__all__ = ["as_model", "as_written", "make_folder", "open_private", "read_json", "read_model", "write_text"]

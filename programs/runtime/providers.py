@@ -20,6 +20,7 @@ from dspy.lm15 import NotConfiguredError, ProviderDefinition, Resolution, Router
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.clients import Client, direct_client, litellm_client
 from summq.programs.runtime.prefix import Caching
+from summq.programs.runtime.redaction import redacted
 from summq.programs.runtime.retries import within_deadline
 from summq.programs.runtime.usage import FREE, Prices
 
@@ -179,7 +180,7 @@ def _direct(spec: Spec, deadline: float) -> Endpoint | None:
     known = {} if served else model_info(route.provider, route.model)
     return Endpoint(
         lm,
-        spec.text,
+        redacted(spec.text),
         caching=CACHING.get(spec.provider, "automatic"),
         constrained=served,
         context_window=known.get("max_input_tokens"),
@@ -203,7 +204,7 @@ def _through_litellm(spec: Spec, deadline: float) -> Endpoint:
     known = model_info(spec.provider, spec.model)
     return Endpoint(
         lm,
-        spec.text,
+        redacted(spec.text),
         caching="automatic",
         context_window=known.get("max_input_tokens"),
         listed=Prices.listed(known),

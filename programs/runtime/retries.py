@@ -16,9 +16,9 @@ from typing import TypeVar
 
 from dspy.utils.exceptions import is_retryable_lm_error
 
-from summq.programs.runtime.failures import DeadlineExceeded
+from summq.programs.runtime.failures import DeadlineExceeded, Unreachable, never_connected
 
-logger = logging.getLogger("summq")
+logger = logging.getLogger("summq.runtime")
 Result = TypeVar("Result")
 
 FIRST_WAIT = 1.0
@@ -90,6 +90,32 @@ class RetryPolicy:
         return max(0.0, min(hint, self.longest_wait))
 
 
+class Reach:
+    """Whether a server answers. One that never did, and did not twice in a row, is given up for a while."""
+
+    PATIENCE = 2
+    SECONDS = 60.0
+
+    def __init__(self) -> None:
+        self._answered = False
+        self._failures = 0
+        self._given_up = float("-inf")
+
+    def require(self, name: str) -> None:
+        """Raise Unreachable while the server is given up."""
+        if time.monotonic() - self._given_up < self.SECONDS:
+            raise Unreachable(f"[{name}] nothing answers there: start the server, or correct its address")
+
+    def note(self, error: BaseException | None) -> None:
+        """Note how an attempt ended."""
+        if not (isinstance(error, DeadlineExceeded) or never_connected(error)):
+            self._answered, self._failures = True, 0
+            return
+        self._failures += 1
+        if not self._answered and self._failures >= self.PATIENCE:
+            self._given_up = time.monotonic()
+
+
 def within_deadline(
     seconds: float | None, function: Callable[[], Result], tell: Callable[[float], None] | None = None
 ) -> Result:
@@ -127,4 +153,4 @@ def within_deadline(
                 tell(waited)
 
 
-__all__ = ["DeadlineExceeded", "RetryPolicy", "Teller", "within_deadline"]
+__all__ = ["DeadlineExceeded", "Reach", "RetryPolicy", "Teller", "within_deadline"]

@@ -14,6 +14,9 @@ from summq.programs.errors import SummQError
 from summq.programs.runtime.cache import accepted_replies
 from summq.programs.runtime.failures import UnfitReply
 
+STEADY = ("examinee", "grader", "judge", "fact_checker")
+"""Roles whose replies are measurements: they run at temperature 0 unless told otherwise."""
+
 
 class UnusableReply(SummQError):
     """A role's reply was cut off or could not be parsed, even at the second attempt."""
@@ -66,6 +69,9 @@ class Role(dspy.Predict):
         """
         lm = self._backbone(inputs.pop("lm", None))
         config = inputs.pop("config", {})
+        temperature = self._temperature(lm)
+        if temperature is not None:
+            config = {"temperature": temperature, **config}
         if attempt:
             config = {**config, "rollout_id": f"{config.get('rollout_id') or lm.kwargs.get('rollout_id')}/{attempt}"}
         failure: Exception | None = None
@@ -78,6 +84,13 @@ class Role(dspy.Predict):
                     failure = error
         reason = (str(failure).splitlines() or ["no fields found"])[0][:160]
         raise UnusableReply(f"{self.role}: the reply could not be used twice in a row ({reason})") from failure
+
+    def _temperature(self, lm: Any) -> float | None:
+        """The temperature set for this role; 0 where it judges or answers and its backbone has none; else None."""
+        told = _looked_up(dspy.settings.get("temperatures") or {}, self.role)
+        if told is not None or lm.kwargs.get("temperature") is not None:
+            return None if told is None else float(told)
+        return 0.0 if self.role.partition(".")[0] in STEADY else None
 
     @property
     def played_by(self) -> Any:
@@ -116,8 +129,12 @@ def lookup_order(role: str) -> list[str]:
     return [key for name in names for key in dict.fromkeys([name, name.partition(".")[0]])]
 
 
+def _looked_up(by_role: dict[str, Any], role: str) -> Any:
+    return next((by_role[key] for key in lookup_order(role) if key in by_role), None)
+
+
 def _mapped(role_lms: dict[str, Any], role: str, agent: int) -> Any:
-    lm = next((role_lms[key] for key in lookup_order(role) if key in role_lms), None)
+    lm = _looked_up(role_lms, role)
     return lm[agent % len(lm)] if isinstance(lm, (list, tuple)) else lm
 
 

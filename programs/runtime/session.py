@@ -44,6 +44,7 @@ def session(
     max_cost: float | None = None,
     cache_dir: str | Path | None = None,
     document_key: str | None = None,
+    temperatures: Mapping[str, float] | None = None,
     **options: Any,
 ) -> Iterator[Session]:
     """Run programs on `backbone`, at most `concurrency` calls at a time.
@@ -57,6 +58,7 @@ def session(
         cache_dir: Where replies are kept; by default `SUMMQ_CACHE_DIR`, else `~/.cache/summq`; "" keeps them in memory.
         document_key: The document that calls belong to, for fair queueing; who runs several documents sets it for
             each with `dspy.context(document_key=...)`.
+        temperatures: By role; the others have that of their backbone, or 0 where they judge or answer.
         options: Those of `BackboneOptions`, for every backbone named by a spec.
 
     Raises:
@@ -76,6 +78,7 @@ def session(
         budget=current.budget,
         meter=current.meter,
         document_key=document_key,
+        temperatures=dict(temperatures or {}),
         trace=None,  # DSPy would keep the inputs of the last 10,000 calls; optimizers set a trace of their own
         disable_history=True,
     ):

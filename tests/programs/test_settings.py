@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import dspy
 import pytest
 
 from summq.programs.errors import BackboneError, ConfigError
@@ -66,6 +67,17 @@ def test_an_unknown_role_is_an_error_that_lists_the_roles() -> None:
 def test_an_unknown_option_of_backbones_is_an_error() -> None:
     with pytest.raises(BackboneError, match="option heat"):
         Settings.resolve(options={"heat": 1.0}).session().__enter__()
+
+
+def test_the_temperature_of_a_role_can_be_set(tmp_path: Path) -> None:
+    file = write(tmp_path / "f.toml", "[temperatures]\nsummary_generator = 0.7\n")
+    settings = Settings.resolve(file)
+    with settings.session():
+        assert dspy.settings.temperatures == {"summary_generator": 0.7}
+    with pytest.raises(ConfigError, match="no role is called 'writer'"):
+        Settings.resolve(temperatures={"writer": 0.7})
+    with pytest.raises(ConfigError, match="greater than or equal to 0"):
+        Settings.resolve(temperatures={"examinee": -1})
 
 
 def test_a_role_named_again_gets_a_backbone_for_each_agent() -> None:
