@@ -28,9 +28,7 @@ class PrivateLog(logging.StreamHandler[TextIO]):
         try:
             self._file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         except OSError as error:
-            raise InputError(
-                f"{path}: can't be written ({error.strerror}); remove it or name another folder"
-            ) from error
+            raise InputError(f"{path}: can't be written ({error.strerror}); name another folder") from error
         super().__init__(self._file)
         self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
 

@@ -166,6 +166,10 @@ def _direct(spec: Spec, deadline: float) -> Endpoint | None:
     except UnknownModelError:
         return None
     address = _address(spec)
+    if address and "@" in address.partition("://")[2].partition("/")[0]:
+        raise BackboneError(
+            f"{redacted(spec.text)}: put the key in {spec.provider.upper()}_API_KEY, not in the address"
+        )
     served = spec.provider == SCHEMA_SERVER
     declared = [_schema_server()] if served else []
     key = _key(spec, router, route, address)
