@@ -12,6 +12,7 @@ from summq.cli.options import (
     BackboneSpec,
     Concurrency,
     ConfigFile,
+    FailUnder,
     MaxCalls,
     MaxCost,
     RoleSpecs,
@@ -24,6 +25,8 @@ from summq.eval.data import DataOptions
 from summq.eval.metrics import METRICS
 from summq.eval.pages.run import write_page
 from summq.eval.preference import CRITERIA
+from summq.eval.report.against import Run, against_page
+from summq.eval.report.gates import Gates, failed_gates, parse_gates
 from summq.eval.report.plots import can_plot, write_plots
 from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate
@@ -60,6 +63,10 @@ def eval_command(
         str | None, typer.Option(metavar="SPEC", help="Also let this backbone judge the focus against each other.")
     ] = None,
     focus: Annotated[str | None, typer.Option(metavar="SYSTEM", help="The one to compare the others with.")] = None,
+    against: Annotated[
+        Path | None, typer.Option(metavar="RUN", help="An earlier run: print what changed, paired, and what got worse.")
+    ] = None,
+    fail_under: FailUnder = None,
     backbone: BackboneSpec = None,
     role: RoleSpecs = None,
     scorer: Annotated[str | None, typer.Option(metavar="SPEC", help="A backbone for the metrics alone.")] = None,
@@ -86,7 +93,8 @@ def eval_command(
     """Run systems on a data set and measure what they write.
 
     The report goes to stdout and, with every number, into the folder of the run. The same command again continues where
-    it was interrupted; with other systems it adds them.
+    it was interrupted; with other systems or metrics it adds them, and runs no system again. With --fail-under the
+    exit status is 1 where a mean of the focus, over the documents that it has, is under its gate.
     """
     settings = Settings.resolve(
         config,
@@ -119,12 +127,35 @@ def eval_command(
         learned=learned,
         seed=seed,
     )
+    gates = parse_gates(fail_under or "", measured_columns(request.metrics))
+    earlier = Run.read(against) if against else None
+    missed: list[str] = []
     for spec in specs:
         one = request.model_copy(update={"data": options.request(spec, split)})
         folder = folder_of(spec, split, out, alone=len(specs) == 1)
         run(one, settings, folder)
+        if earlier:
+            print(against_page(earlier, Run.read(folder)))
         if judge:
             judge_focus(folder, settings.model_copy(update={"backbone": judge}))
+        missed += missed_gates(folder, gates)
+    for line in missed:
+        say(f"summq: {line}")
+    if missed:
+        raise typer.Exit(1)
+
+
+def measured_columns(metrics: list[str]) -> list[str]:
+    """The keys of the columns of these metrics."""
+    return [column.key for name in metrics if name in METRICS for column in METRICS[name].columns]
+
+
+def missed_gates(folder: Path, gates: Gates) -> list[str]:
+    """A line for each gate that the focus of the run misses."""
+    done = Run.read(folder)
+    focus = done.config.focus
+    means = {key: estimate.mean for key, estimate in done.results.systems.get(focus, {}).items()}
+    return [f"{folder}, {focus}: {line}" for line in failed_gates(gates, means, done.results.columns)]
 
 
 def run(request: EvalRequest, settings: Settings, out: Path) -> None:

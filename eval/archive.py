@@ -63,10 +63,10 @@ class Ledger:
         with self._lock:
             return dict(self._cells)
 
-    def has_finished(self, system: str, document: str) -> bool:
-        """Whether there is a summary; a failure is tried again when the run is continued."""
+    def finished(self, system: str, document: str) -> Outcome | None:
+        """The outcome with a summary; None where there is none yet, for a failure is tried again."""
         outcome = self._cells.get((system, document))
-        return outcome is not None and outcome.error is None
+        return outcome if outcome is not None and outcome.error is None else None
 
     def append(self, outcome: Outcome) -> None:
         """Add a line and wait until it is on the disk."""
@@ -164,11 +164,11 @@ class RunConfig(BaseModel):
     paper: str | None = Field(default=None, description="the benchmark whose published rows are printed beside")
 
 
-MAY_GROW = {"version", "source", "systems", "focus", "sweep", "paper"}
+MAY_GROW = {"version", "source", "metrics", "columns", "systems", "focus", "sweep", "paper"}
 
 
 class EvalFolder:
-    """A run that can be continued: with the same rows and metrics, and with further systems.
+    """A run that can be continued: with the same rows, and with further systems and metrics.
 
     Raises:
         ConfigError: The folder holds an evaluation with other settings.
@@ -190,17 +190,20 @@ def read_config(folder: Path) -> RunConfig:
 
 
 def _continued(earlier: RunConfig, now: RunConfig, path: Path) -> RunConfig:
-    """The configuration with the systems of both; a system that was changed is refused."""
+    """The configuration with the systems and metrics of both; one that was changed is refused."""
     fixed = RunConfig.model_fields.keys() - MAY_GROW
     changed = sorted(key for key in fixed if getattr(earlier, key) != getattr(now, key))
-    changed += [
-        f"system {name}"
-        for name in earlier.systems
-        if now.systems.get(name, earlier.systems[name]) != earlier.systems[name]
-    ]
+    for what, before, after in (("system", earlier.systems, now.systems), ("metric", earlier.metrics, now.metrics)):
+        changed += [f"{what} {name}" for name in before if after.get(name, before[name]) != before[name]]
     if changed:
         raise ConfigError(f"{path} holds an evaluation with another {changed[0]}: name another folder (--out)")
-    kept = {"systems": {**earlier.systems, **now.systems}, "sweep": now.sweep or earlier.sweep}
+    columns = {column.key: column for column in (*earlier.columns, *now.columns)}
+    kept = {
+        "systems": {**earlier.systems, **now.systems},
+        "metrics": {**earlier.metrics, **now.metrics},
+        "columns": list(columns.values()),
+        "sweep": now.sweep or earlier.sweep,
+    }
     return now.model_copy(update={**kept, "paper": now.paper or earlier.paper})
 
 

@@ -1,15 +1,17 @@
 """Run systems on rows and measure what they write: in parallel, resumable, a line on the disk for each document."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import dspy
 from dspy.utils.exceptions import LMError
 
 from summq.eval.archive import EvalFolder, Outcome
 from summq.eval.data import Row
-from summq.eval.metrics import Score, unscored
+from summq.eval.metrics import Metric, Score, unscored
 from summq.eval.report import write_report
 from summq.eval.report.results import Results
 from summq.eval.run.plan import EvalPlan
@@ -24,7 +26,9 @@ from summq.programs.runtime.usage import Meter
 
 
 def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: None) -> Results:
-    """Run every system on every row and write the folder `out`; what a run before this one finished is not run again.
+    """Run every system on every row and write the folder `out`.
+
+    What a run before this one finished is not run again; its summaries are scored by the metrics that it did not have.
 
     Runs inside the current session. Where a system fails on a document, its outcome holds the error and no score.
 
@@ -37,12 +41,12 @@ def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: No
         BackboneError: The backbone will fail every call.
     """
     folder = EvalFolder(out, plan.config())
-    cells = [
-        Cell(plan, system, row)
+    everything = [
+        Cell(plan, system, row, folder.ledger.finished(system.name, row.id))
         for row in plan.dataset
         for system in plan.systems
-        if not folder.ledger.has_finished(system.name, row.id)
     ]
+    cells = [cell for cell in everything if cell.earlier is None or cell.metrics]
     total = len(plan.dataset) * len(plan.systems)
     progress = ProgressTracker(folder.ledger, total, [cell.system.name for cell in cells], listener)
     try:
@@ -54,17 +58,26 @@ def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: No
 
 @dataclass(frozen=True)
 class Cell:
-    """One system on one row."""
+    """One system on one row; `earlier` is what a run before this one finished of it."""
 
     plan: EvalPlan
     system: System
     row: Row
+    earlier: Outcome | None = None
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """Those by which the summary is not scored yet; what was unscored stays so."""
+        scored = self.earlier.metrics.keys() if self.earlier else frozenset()
+        return [metric for metric in self.plan.metrics if any(c.key not in scored for c in metric.columns)]
 
     def run(self) -> Outcome:
         """Summarise and measure.
 
         Raises whatever will keep all other cells from running too.
         """
+        if self.earlier:
+            return self._scored_further(self.earlier)
         meter = Meter(parent=dspy.settings.get("meter"))
         words = self.plan.words_for(self.row)
         started = time.monotonic()
@@ -77,15 +90,25 @@ class Cell:
             id=self.row.id,
             system=self.system.name,
             summary=written.summary if written else None,
-            metrics={column: value for score in scores.values() for column, value in score.values.items()},
+            metrics=_values(scores),
             usage=meter.usage(),
             error=attempt.error,
             seconds=seconds,
             words_wanted=words,
             cluster=self.row.cluster,
             asked=list(written.questions) if written else [],
-            unscored={name: score.reason for name, score in scores.items() if score.reason},
-            details={name: dict(score.details) for name, score in scores.items() if score.details},
+            unscored=_reasons(scores),
+            details=_details(scores),
+        )
+
+    def _scored_further(self, earlier: Outcome) -> Outcome:
+        scores = self._scores(earlier.summary)
+        return earlier.model_copy(
+            update={
+                "metrics": {**earlier.metrics, **_values(scores)},
+                "unscored": {**earlier.unscored, **_reasons(scores)},
+                "details": {**earlier.details, **_details(scores)},
+            }
         )
 
     def _attempt(self, words: int) -> "Attempt":
@@ -100,12 +123,26 @@ class Cell:
 
     def _scores(self, summary: str | None) -> dict[str, Score]:
         """What each metric says; where there is no summary nothing is scored."""
-        metrics = self.plan.metrics
         if summary is None:
-            return {metric.name: unscored(metric.columns, "no summary") for metric in metrics}
+            return {metric.name: unscored(metric.columns, "no summary") for metric in self.plan.metrics}
         row = self.plan.scored(self.row, self.system)
         with separate_cache("eval/scoring", self.plan.scorer):
-            return {metric.name: metric.score(summary, row) for metric in metrics}
+            return {metric.name: metric.score(summary, row) for metric in self.metrics}
+
+
+Scores = Mapping[str, Score]
+
+
+def _values(scores: Scores) -> dict[str, float | None]:
+    return {column: value for score in scores.values() for column, value in score.values.items()}
+
+
+def _reasons(scores: Scores) -> dict[str, str]:
+    return {name: score.reason for name, score in scores.items() if score.reason}
+
+
+def _details(scores: Scores) -> dict[str, dict[str, Any]]:
+    return {name: dict(score.details) for name, score in scores.items() if score.details}
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_systems_are_run_measured_and_reported(summq: Summq, data: Path) -> None
     results = json.loads(Path("run/metrics.json").read_text())["systems"]
     assert results["direct"]["calls"]["mean"] == 1
     assert results["lead"]["exam"]["n"] == 2
-    assert len(list(Path("run/quizzes").iterdir())) == 2
+    assert len(list(Path("run/quizzes").glob("*.json"))) == 2
 
 
 @pytest.mark.slow
@@ -193,3 +194,49 @@ def test_every_mistake_is_one_line_and_exit_status_2(summq: Summq) -> None:
         assert said in line, arguments
         assert "Traceback" not in ran.err
         assert ran.status == 2, arguments
+
+
+def outcomes(run: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(run, "predictions.jsonl").read_text().splitlines()]
+
+
+QUICK = ("--systems", "lead,tail", "--words", 80, "--focus", "lead")
+
+
+def test_a_mean_under_its_gate_is_exit_status_1(summq: Summq, data: Path) -> None:
+    command = ("eval", "--data", data, *QUICK, "--metrics", "rouge", "--out", "run", "--fail-under")
+    missed = summq(*command, "rouge1=0.9,rouge2=0")
+    assert missed.status == 1
+    assert "summq: run, lead: rouge1 is 0." in missed.err
+    assert "under 0.9" in missed.err
+    assert "rouge2" not in missed.err
+    assert summq(*command, "rouge1=0.001").status == 0
+    unknown = summq(*command, "exam=0.5")
+    assert (unknown.status, "no column 'exam' is measured: there are rouge1" in unknown.err) == (2, True)
+
+
+def test_a_run_is_compared_with_an_earlier_one(summq: Summq, data: Path) -> None:
+    shared = ("eval", "--data", data, "--words", 80, "--metrics", "rouge")
+    summq(*shared, "--systems", "mine=lead", "--out", "before")
+    ran = summq(*shared, "--systems", "mine=tail", "--out", "after", "--against", "before")
+    assert ran.status == 0, ran.err
+    assert "## Against before" in ran.out
+    assert "paired over 2 documents" in ran.out
+    assert "| ROUGE-1 | mine | 2 | " in ran.out
+    assert summq(*shared, "--systems", "mine=lead", "--out", "x", "--against", "nowhere").status == 2
+    assert not Path("x").exists()
+
+
+def test_a_finished_run_is_scored_by_further_metrics_without_running_systems_again(summq: Summq, data: Path) -> None:
+    command = ("eval", "--data", data, *QUICK, "--out", "run", "--metrics")
+    summq(*command, "rouge")
+    before = {(o["system"], o["id"]): o for o in outcomes("run")}
+    summq(*command, "surface")
+    after = {(o["system"], o["id"]): o for o in outcomes("run")}
+    assert after.keys() == before.keys()
+    for key, outcome in after.items():
+        assert outcome["seconds"] == before[key]["seconds"]
+        assert outcome["metrics"]["rouge1"] == before[key]["metrics"]["rouge1"]
+        assert outcome["metrics"]["words"] > 0
+    assert set(json.loads(Path("run/config.json").read_text())["metrics"]) == {"rouge", "surface"}
+    assert json.loads(Path("run/metrics.json").read_text())["systems"]["lead"]["words"]["n"] == 2

@@ -12,6 +12,7 @@ import pytest
 from dspy.lm15 import AuthError, RateLimitError
 
 from summq.eval.data import Dataset, Row
+from summq.eval.metrics import Column, Score
 from summq.eval.run.plan import EvalPlan
 from summq.eval.run.progress import EvalProgress
 from summq.eval.run.runner import evaluate
@@ -52,6 +53,36 @@ def test_what_is_finished_is_not_run_again(tmp_path: Path) -> None:
     evaluate(plan(again), tmp_path)
     assert again.asked == []
     assert (tmp_path / "table.md").read_text() == table
+
+
+class Vowels(Letters):
+    """Another metric of the same kind."""
+
+    name = "vowels"
+    columns = (Column(key="vowels", heading="vowels", factor=1, better=None, most=None),)
+
+    def score(self, prediction: str, row: Row) -> Score:
+        return Score({"vowels": float(sum(letter in "aeiou" for letter in prediction))})
+
+
+def test_further_metrics_score_what_is_there_and_keep_what_was_scored(tmp_path: Path) -> None:
+    evaluate(plan(), tmp_path)
+    again = Fixed()
+    results = evaluate(replace(plan(again), metrics=[Vowels()]), tmp_path)
+    assert again.asked == []
+    assert results.systems["fixed"]["vowels"].mean == pytest.approx(10 / 3)  # "fixed on a" has 4, the others 3
+    assert {key: results.systems["fixed"][key].n for key in ("letters", "vowels")} == {"letters": 3, "vowels": 3}
+    assert len({line["id"] for line in lines(tmp_path)}) == 3
+
+
+def test_a_metric_with_other_settings_is_refused(tmp_path: Path) -> None:
+    class Otherwise(Letters):
+        def describe(self) -> dict[str, str | float]:
+            return {"unit": "word"}
+
+    evaluate(plan(), tmp_path)
+    with pytest.raises(ConfigError, match="another metric letters"):
+        evaluate(replace(plan(), metrics=[Otherwise()]), tmp_path)
 
 
 def test_a_failure_is_a_row_with_its_reason_and_is_tried_again(tmp_path: Path) -> None:
