@@ -7,11 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from summq.programs.coverage import assemble, part_of, placed, quotas
 from summq.programs.craft import Brief, Comparison, Craft, Draft, ask, label
 from summq.programs.runtime.cache import accepted_replies
+from summq.programs.runtime.readable import readable
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.text.quotes import same_text
 from summq.signatures import (
@@ -29,6 +31,7 @@ from summq.signatures import (
     ReviseQuiz,
     VoteQuiz,
     named_label,
+    quiz_of,
 )
 
 TRIES = 3  # how often a generator is asked until the quiz is complete
@@ -67,7 +70,8 @@ class QuizDraft(Draft):
     @property
     def text(self) -> str:
         """The quiz as numbered questions with their keys."""
-        return "\n".join(_line(number, question) for number, question in _numbered(self.quiz))
+        proofless = {"evidence": "", "section": ""}
+        return readable(Quiz(questions=[q.model_copy(update=proofless) for q in self.quiz.questions]))
 
 
 @dataclass(frozen=True)
@@ -125,10 +129,10 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
             spread = quotas(window, questions if window is document else (), some.total)
             present = [q.question for q in questions if q not in kept]
             due_brief = replace(brief, document=window, wanted=some)
+            told = {**inputs, "spread": spread, "present": present, "signature": _asking_for(some, role.signature)}
             try:
-                shown = {**inputs, "spread": spread, "present": present}
                 with accepted_replies():
-                    quiz = ask(role, due_brief, **shown, attempt=attempt // len(windows)).quiz
+                    quiz = ask(role, due_brief, **told, attempt=attempt // len(windows)).quiz
                     sound = [q for q in (q.normalised() for q in quiz.questions) if not q.faults()]
                     if not sound:
                         raise UnusableReply(f"{role.role}: no sound question in the reply")
@@ -200,14 +204,15 @@ def _some(missing: QuestionCounts, number: int) -> QuestionCounts:
     return QuestionCounts.model_validate({kind: missing.of(kind) - left[kind] for kind in KINDS})
 
 
+@lru_cache(maxsize=512)
+def _asking_for(some: QuestionCounts, signature: Any) -> Any:
+    """The signature with a form of the reply that has room for these questions and for no others."""
+    return signature.with_updated_fields("quiz", type_=quiz_of(some))
+
+
 def _distinct(labelled: dict[str, Question]) -> dict[str, Question]:
     first = {same_text(question.question): name for name, question in reversed(labelled.items())}
     return {name: question for name, question in labelled.items() if first[same_text(question.question)] == name}
-
-
-def _line(number: int, question: Question) -> str:
-    options = f" [{' | '.join(question.options)}]" if question.options else ""
-    return f"{number}. ({question.kind}) {question.question}{options} Answer: {question.answer}"
 
 
 QUIZ = QuizCraft(

@@ -56,6 +56,10 @@ from summq.signatures.issues import (
     IssueGroups,
     IssueList,
     NumberedIssue,
+    QuizIssue,
+    QuizIssues,
+    SummaryIssue,
+    SummaryIssues,
     Verdict,
     Verdicts,
 )
@@ -68,6 +72,7 @@ from summq.signatures.judging import (
     Support,
 )
 from summq.signatures.parsing import (
+    LONGEST,
     Listing,
     Text,
     named_label,
@@ -82,6 +87,7 @@ from summq.signatures.questions import (
     Quiz,
     SheetItem,
     option_named,
+    quiz_of,
 )
 from summq.signatures.results import (
     Choice,
@@ -109,6 +115,7 @@ from summq.signatures.reviewing import (
 __all__ = [
     "CHANCE",
     "KINDS",
+    "LONGEST",
     "NOT_IN_SUMMARY",
     "NOT_KNOWN",
     "OPTIONS",
@@ -160,6 +167,8 @@ __all__ = [
     "QuestionCounts",
     "QuestionKind",
     "Quiz",
+    "QuizIssue",
+    "QuizIssues",
     "RankQuizzes",
     "RankSummaries",
     "RefineSummary",
@@ -177,6 +186,8 @@ __all__ = [
     "StopReason",
     "SummQResult",
     "SummarizePassage",
+    "SummaryIssue",
+    "SummaryIssues",
     "Support",
     "TakeQuiz",
     "TakeQuizBlind",
@@ -192,4 +203,5 @@ __all__ = [
     "fingerprint",
     "named_label",
     "option_named",
+    "quiz_of",
 ]

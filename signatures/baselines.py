@@ -14,8 +14,8 @@ class FalseStatement(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    statement: Annotated[Text, Field(json_schema_extra={"maxLength": 300})] = ""
-    reason: Annotated[Text, Field(json_schema_extra={"maxLength": 300})] = ""
+    statement: Annotated[Text, Field(description="the statement, word for word as the summary has it")] = ""
+    reason: Annotated[Text, Field(description="what the document says instead, or that it does not tell")] = ""
 
 
 class Critique(Listing):

@@ -21,7 +21,7 @@ class Answer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     number: Number
-    answer: Annotated[Text, Field(json_schema_extra={"maxLength": 200})] = ""
+    answer: Annotated[Text, Field(description="the answer")] = ""
 
 
 class Answers(Listing):
@@ -163,24 +163,24 @@ def _corrected(answer: GradedAnswer) -> float:
 
 
 class TakeQuiz(dspy.Signature):
-    """Sit an exam about a text of which you have read only the summary.
+    """Answer the questions of a quiz from the text below.
 
-    Answer each question from what the summary says and from nothing else that you may know. For multiple choice give
-    the right option word for word, for true/false give true or false, for a short answer give a few words. If the
-    summary does not tell, answer: not in the summary.
+    Use what the text says and nothing else that you may know. To a multiple_choice question give the right option, word
+    for word; to a true_false statement give true or false; to a short_answer question give a name, a figure, a date or
+    a few words. If the text does not tell, answer: not in the summary.
     """
 
-    summary: str = dspy.InputField(desc="all that you have read")
+    summary: str = dspy.InputField(desc="the text, which is a summary")
     questions: list[SheetItem] = dspy.InputField(desc="the questions, by number")
     sheet: Answers = dspy.OutputField(desc="one answer for each question, by number")
 
 
 class TakeQuizOpenBook(dspy.Signature):
-    """Sit an exam about the document with the document at hand.
+    """Answer the questions of a quiz about the document, with the document at hand.
 
-    Answer each question from what the document says and from nothing else that you may know. For multiple choice give
-    the right option word for word, for true/false give true or false, for a short answer give a few words. If the
-    document does not tell, answer: not in the document.
+    Use what the document says and nothing else that you may know. To a multiple_choice question give the right option,
+    word for word; to a true_false statement give true or false; to a short_answer question give a name, a figure, a
+    date or a few words. If the document does not tell, answer: not in the document.
     """
 
     document: Document = dspy.InputField(desc="the document at hand")
@@ -189,11 +189,11 @@ class TakeQuizOpenBook(dspy.Signature):
 
 
 class TakeQuizBlind(dspy.Signature):
-    """Take a quiz about a text that you have not read.
+    """Answer the questions of a quiz about a text that you have not read.
 
-    Answer each question from what you know and from what questions and options give away. For multiple choice give the
-    right option word for word, for true/false give true or false, for a short answer give a few words. If nothing tells
-    you the answer, do not guess, but answer: not known without the text.
+    Use what you know and what questions and options give away. To a multiple_choice question give the right option,
+    word for word; to a true_false statement give true or false; to a short_answer question give a name, a figure, a
+    date or a few words. If nothing tells you the answer, do not guess, but answer: not known without the text.
     """
 
     questions: list[SheetItem] = dspy.InputField(desc="the questions, by number")
@@ -201,14 +201,14 @@ class TakeQuizBlind(dspy.Signature):
 
 
 class GradeAnswers(dspy.Signature):
-    """Grade short answers of an exam against the key.
+    """Grade the answers that somebody gave in a quiz against the key.
 
     An answer is correct when it says what the key says: other words, a longer or shorter form, or another way of
     writing a figure, a date or a name do not matter. It is wrong when it says something else, only part of what was
     asked, or nothing.
     """
 
-    given: list[KeyedAnswer] = dspy.InputField(desc="answers beside their keys, by number")
+    given: list[KeyedAnswer] = dspy.InputField(desc="each question with its key and the answer that was given")
     marks: Grades = dspy.OutputField(desc="one grade for each answer, by number")
 
 

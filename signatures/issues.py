@@ -1,47 +1,71 @@
 """What reviewers raise, argue about and decide (Algorithm 3). The examinee's failures take the same form."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from summq.signatures.parsing import Listing, Text
+from summq.signatures.parsing import LONGEST, Listing, Text
+
+MOST_ISSUES = 10  # that a reviewer is asked for at a time, the gravest first
 
 
 class Issue(BaseModel):
-    """One thing that is wrong with a draft. Permissive when parsed; one without a target or explanation is dropped."""
+    """One thing that is wrong with a draft. Permissive when parsed; one that says nothing, or was cut, is dropped."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    kind: Annotated[
-        Text,
-        Field(
-            json_schema_extra={"maxLength": 20},
-            description="summary: factual_error, omission, redundancy, incoherence; "
-            "quiz: wrong_answer, ambiguous, unanswerable, trivial, duplicate, coverage_gap",
-        ),
-    ] = ""
-    target: Annotated[
-        Text,
-        Field(
-            json_schema_extra={"maxLength": 300},
-            description="the words of the summary, or the number of the question, that the issue is about",
-        ),
-    ] = ""
-    explanation: Annotated[Text, Field(json_schema_extra={"maxLength": 400}, description="what is wrong, and why")] = ""
-    evidence: Annotated[
-        Text, Field(json_schema_extra={"maxLength": 500}, description="a sentence of the document, word for word")
-    ] = ""
-    fix: Annotated[Text, Field(json_schema_extra={"maxLength": 400}, description="what to write instead")] = ""
+    kind: Text = ""
+    target: Annotated[Text, Field(description="the words, or the number of the question, that the issue is about")] = ""
+    explanation: Annotated[Text, Field(description="what is wrong, and why, in one or two sentences")] = ""
+    evidence: Annotated[Text, Field(description="the sentence of the document that proves it, word for word")] = ""
+    fix: Annotated[Text, Field(description="what to write instead, in one sentence")] = ""
 
     def __bool__(self) -> bool:
-        """Whether the issue says anything."""
-        return bool(self.target or self.explanation)
+        """Whether the issue says anything, and says it to the end."""
+        texts = (self.target, self.explanation, self.evidence, self.fix)
+        return bool(self.target or self.explanation) and all(len(text) < LONGEST for text in texts)
+
+
+def _kinds(*kinds: str) -> Any:
+    return Field(json_schema_extra={"enum": list(kinds)})
+
+
+class SummaryIssue(Issue):
+    """An issue of a summary, as its reviewers are asked for it."""
+
+    kind: Annotated[Text, _kinds("factual_error", "omission", "redundancy", "incoherence")] = ""
+    target: Annotated[
+        Text, Field(description="the words of the summary that the issue is about; for an omission, what is missing")
+    ] = ""
+
+
+class QuizIssue(Issue):
+    """An issue of a quiz, as its reviewers are asked for it."""
+
+    kind: Annotated[
+        Text, _kinds("wrong_answer", "ambiguous", "unanswerable", "trivial", "duplicate", "coverage_gap")
+    ] = ""
+    target: Annotated[
+        Text, Field(description="the number of the question; for a coverage_gap, what nothing is asked about")
+    ] = ""
 
 
 class IssueList(Listing):
     """Issues found by one reviewer; empty when there is nothing to say."""
 
-    issues: list[Issue] = Field(json_schema_extra={"maxItems": 20})
+    issues: list[Issue]
+
+
+class SummaryIssues(Listing):
+    """Issues found by one reviewer of summaries; empty when there is nothing to say."""
+
+    issues: list[SummaryIssue] = Field(json_schema_extra={"maxItems": MOST_ISSUES})
+
+
+class QuizIssues(Listing):
+    """Issues found by one reviewer of quizzes; empty when there is nothing to say."""
+
+    issues: list[QuizIssue] = Field(json_schema_extra={"maxItems": MOST_ISSUES})
 
 
 class NumberedIssue(Issue):
@@ -65,10 +89,8 @@ class Argument(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     issue: Annotated[Text, Field(description="id of the issue")] = ""
-    argument: Annotated[Text, Field(json_schema_extra={"maxLength": 400})] = ""
-    evidence: Annotated[
-        Text, Field(json_schema_extra={"maxLength": 400}, description="a sentence of the document, word for word")
-    ] = ""
+    argument: Annotated[Text, Field(description="why the issue stands or does not, in a sentence or two")] = ""
+    evidence: Annotated[Text, Field(description="the sentence of the document that decides it, word for word")] = ""
     uphold: Annotated[bool | None, Field(description="true: the issue stands; false: it does not")] = None
 
 
@@ -91,6 +113,7 @@ class Verdict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     issue: Annotated[Text, Field(description="id of the issue")] = ""
+    reason: Annotated[Text, Field(description="what decides it, in one sentence")] = ""
     uphold: Annotated[bool | None, Field(description="true: the issue stands; false: it does not")] = None
 
 
@@ -120,6 +143,10 @@ __all__ = [
     "IssueGroups",
     "IssueList",
     "NumberedIssue",
+    "QuizIssue",
+    "QuizIssues",
+    "SummaryIssue",
+    "SummaryIssues",
     "Verdict",
     "Verdicts",
 ]

@@ -26,9 +26,7 @@ class SentenceCheck(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     number: Number
-    quote: Annotated[
-        Text, Field(json_schema_extra={"maxLength": 500}, description="a sentence of the document, word for word")
-    ] = ""
+    quote: Annotated[Text, Field(description="the sentence of the document that decides, word for word")] = ""
     support: Annotated[Text, Field(json_schema_extra={"enum": ["supported", "contradicted", "not_found"]})] = ""
 
 

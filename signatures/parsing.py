@@ -20,6 +20,11 @@ def _number(value: Any) -> Any:
     return int(match.group(1)) if match else value
 
 
+LONGEST = 1_900
+"""Characters of a text in a reply, far above what anybody writes: one that is as long was cut, or runs in circles.
+
+llama.cpp refuses grammars with bounds of 2,000 and more."""
+
 Text = Annotated[str, BeforeValidator(_plain)]
 Number = Annotated[int, BeforeValidator(_number)]
 
@@ -77,4 +82,4 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text)
 
 
-__all__ = ["Listing", "Number", "Text", "named_label"]
+__all__ = ["LONGEST", "Listing", "Number", "Text", "named_label"]

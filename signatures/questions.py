@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from string import ascii_uppercase
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
-from summq.signatures.parsing import Listing, Text, named_label
+from summq.signatures.parsing import LONGEST, Listing, Text, named_label
 
 QuestionKind = Literal["multiple_choice", "true_false", "short_answer"]
 KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
@@ -17,30 +18,20 @@ LETTERS = ascii_uppercase
 LETTER = re.compile(r"\A\W*+(?:(?:it|the|right|correct|best|answer|option|choice|is)\b\W*+)*+[a-z]\W*+", re.IGNORECASE)
 
 
-def bounded(text: int) -> Any:
-    """A field whose schema bounds the length for constrained decoding, without refusing a longer reply when parsing."""
-    return Field(default="", json_schema_extra={"maxLength": text})
-
-
 class Question(BaseModel):
-    """One question with its key. Permissive when parsed: `faults` says what is wrong with it."""
+    """One question with its key. Permissive when parsed: `faults` says what is wrong with it.
+
+    A true/false item is a statement; it is read as `statement` too, and written as `question`.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     kind: Annotated[Text, Field(json_schema_extra={"enum": list(KINDS)})] = "short_answer"
-    question: Text = bounded(400)
-    options: tuple[Text, ...] = Field(
-        default=(), json_schema_extra={"maxItems": OPTIONS}, description="four options for multiple_choice"
-    )
-    answer: Text = Field(
-        default="",
-        json_schema_extra={"maxLength": 200},
-        description="the right option, word for word; true or false; or a few words",
-    )
-    evidence: Text = Field(
-        default="", json_schema_extra={"maxLength": 500}, description="a sentence of the document, word for word"
-    )
-    section: Text = Field(default="", json_schema_extra={"maxLength": 80}, description="where in the document")
+    question: Text = Field(default="", validation_alias=AliasChoices("question", "statement"))
+    options: tuple[Text, ...] = ()
+    answer: Text = ""
+    evidence: Text = ""
+    section: Text = Field(default="", description="where in the document")
 
     def faults(self) -> list[str]:
         """Why this question can't be asked or graded; empty when it is sound in form."""
@@ -51,6 +42,7 @@ class Question(BaseModel):
             faults.append("no question")
         if not self.answer:
             faults.append("no answer")
+        faults += [f"{name} that was cut or runs in circles" for name, text in self._texts() if len(text) >= LONGEST]
         if self.kind == "multiple_choice":
             if len(set(self.options)) != OPTIONS:
                 faults.append(f"{len(set(self.options))} different options instead of {OPTIONS}")
@@ -59,6 +51,10 @@ class Question(BaseModel):
         if self.kind == "true_false" and self.answer not in ("true", "false"):
             faults.append("the answer is neither true nor false")
         return faults
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        yield from {"question": self.question, "answer": self.answer, "evidence": self.evidence}.items()
+        yield from (("option", option) for option in self.options)
 
     def normalised(self) -> "Question":
         """The same question with its kind, options and key in canonical form ('B)' becomes the second option)."""
@@ -72,6 +68,42 @@ class Question(BaseModel):
         elif kind == "multiple_choice" and answer not in options:
             answer = option_named(answer, options)
         return self.model_copy(update={"kind": kind, "options": options, "answer": answer})
+
+
+def _text(description: str, **bounds: Any) -> dict[str, Any]:
+    return {"type": "string", "description": description, **bounds}
+
+
+_EVIDENCE = _text("the sentence of the document that proves the answer, word for word and whole")
+_PARTS: dict[QuestionKind, dict[str, Any]] = {
+    "multiple_choice": {
+        "evidence": _EVIDENCE,
+        "question": _text("the question"),
+        "options": {"type": "array", "minItems": OPTIONS, "maxItems": OPTIONS, "items": _text("an option")},
+        "answer": _text("the right option, word for word"),
+    },
+    "true_false": {
+        "evidence": _text("the sentence of the document that shows it to be true or false, word for word and whole"),
+        "statement": _text("a statement, true or false"),
+        "answer": {"type": "string", "enum": ["true", "false"]},
+    },
+    "short_answer": {
+        "evidence": _EVIDENCE,
+        "question": _text("the question"),
+        "answer": _text("a name, a figure, a date or a few words"),
+    },
+}
+
+
+def _items(kind: QuestionKind, number: int | None) -> dict[str, Any]:
+    bounds = {"minItems": number, "maxItems": number} if number else {"maxItems": 20}
+    return {"type": "array", **bounds, "items": _object(_PARTS[kind])}
+
+
+@lru_cache(maxsize=256)
+def quiz_of(wanted: "QuestionCounts") -> type["Quiz"]:
+    """The form of a reply with so many questions of each kind: a `Quiz` whose schema has no room for others."""
+    return type("Quiz", (Quiz,), {"wanted": wanted, "__module__": __name__, "__doc__": Quiz.__doc__})
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
@@ -98,6 +130,7 @@ class QuestionCounts(BaseModel):
     """How many questions of each kind are wanted."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    template: ClassVar = "{multiple_choice} multiple_choice, {true_false} true_false, {short_answer} short_answer"
 
     multiple_choice: int = Field(default=10, ge=0)
     true_false: int = Field(default=10, ge=0)
@@ -125,7 +158,9 @@ class QuestionCounts(BaseModel):
 class Quiz(Listing):
     """Questions about one document. Writers are asked for a list of each kind; a list of all is understood as well."""
 
-    questions: list[Question] = Field(json_schema_extra={"maxItems": 60})
+    wanted: ClassVar[QuestionCounts | None] = None
+
+    questions: list[Question]
 
     @model_validator(mode="before")
     @classmethod
@@ -137,21 +172,9 @@ class Quiz(Listing):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> dict[str, Any]:
-        """What writers reply with: a list for each kind, so that none is left out, of what the kind needs."""
-        listed = handler.resolve_ref_schema(handler(core_schema))["properties"]["questions"]
-        asked = handler.resolve_ref_schema(listed["items"])["properties"]
-        field = {name: {k: v for k, v in part.items() if k not in ("title", "default")} for name, part in asked.items()}
-        proof = {"evidence": field["evidence"], "question": field["question"]}
-        kinds: dict[QuestionKind, dict[str, Any]] = {
-            "multiple_choice": {
-                **proof,
-                "options": {**field["options"], "minItems": OPTIONS},
-                "answer": field["answer"],
-            },
-            "true_false": {**proof, "answer": {"type": "string", "enum": ["true", "false"]}},
-            "short_answer": {**proof, "answer": field["answer"]},
-        }
-        return _object({kind: {"type": "array", "maxItems": 20, "items": _object(kinds[kind])} for kind in KINDS})
+        """What writers reply with: a list for each kind that is wanted, of what the kind needs, evidence first."""
+        wanted = {kind: cls.wanted.of(kind) if cls.wanted else None for kind in KINDS}
+        return _object({kind: _items(kind, number) for kind, number in wanted.items() if number != 0})
 
     def sheet(self) -> "list[SheetItem]":
         """The questions as an examinee sees them: numbered from 1, without answers or evidence."""
@@ -176,6 +199,7 @@ class PartQuota(BaseModel):
     """How many questions are to come out of one part of the document."""
 
     model_config = ConfigDict(frozen=True)
+    template: ClassVar = "{questions} about part {part} of {of}, which begins: '{opens_with}'"
 
     part: int = Field(description="which part, from 1")
     of: int = Field(description="into how many parts of equal length the document is divided")
@@ -193,4 +217,5 @@ __all__ = [
     "Quiz",
     "SheetItem",
     "option_named",
+    "quiz_of",
 ]

@@ -3,39 +3,57 @@
 import dspy
 
 from summq.signatures.document import Document
-from summq.signatures.issues import Arguments, HeardArgument, IssueGroups, IssueList, NumberedIssue, Verdicts
+from summq.signatures.issues import (
+    Arguments,
+    HeardArgument,
+    IssueGroups,
+    NumberedIssue,
+    QuizIssues,
+    SummaryIssues,
+    Verdicts,
+)
 from summq.signatures.questions import Quiz, SheetItem
 
 
 class ReviewSummary(dspy.Signature):
-    """Review a summary against its document and list what is wrong with it.
+    """Review a summary against its document: list what is wrong with it, the gravest first.
 
-    Look for factual errors (the document says otherwise, or says nothing of the kind), omissions (something that
-    matters, above all something that the exam asks about, is missing), redundancy (something is said twice or does
-    not matter), and incoherence (a sentence can't be understood where it stands). Quote what you mean, prove it with
-    a sentence of the document, and say what to write instead. A sound summary has no issues: do not invent any.
+    - factual_error: the document says otherwise, or says nothing of the kind. Check names, figures, dates, who did what
+      to whom, and what led to what.
+    - omission: something that a reader needs in order to understand what happened and why is missing, above all what
+      the quiz asks about. Say what it is and quote where the document tells it.
+    - redundancy: something is said twice, or takes room that something more important needs.
+    - incoherence: a sentence can't be understood where it stands, since it leaves open who or what is meant.
+
+    Name one fault in each issue, quote the words that have it, prove it with a sentence of the document, and say what
+    to write instead. A good issue makes the summary better when it is met. A sound summary has none: invent none.
     """
 
     document: Document = dspy.InputField(desc="the document that was summarised")
-    questions: list[SheetItem] = dspy.InputField(desc="an exam that readers of the summary will sit")
+    questions: list[SheetItem] = dspy.InputField(desc="the quiz that readers of the summary will take")
     summary: str = dspy.InputField(desc="the summary under review")
-    found: IssueList = dspy.OutputField(desc="the issues, the gravest first; empty if there are none")
+    found: SummaryIssues = dspy.OutputField(desc="the issues, the gravest first; empty if there are none")
 
 
 class ReviewQuiz(dspy.Signature):
-    """Review an exam against its document and list what is wrong with it.
+    """Review a quiz against its document: list what is wrong with it, the gravest first.
 
-    Look for wrong answers, ambiguous questions (more than one answer is right), unanswerable ones (the document does
-    not tell), trivial ones (answerable without having read anything, or about what does not matter), duplicates, and
-    gaps in coverage (something that matters is not asked). Name the number of the question, prove the issue with a
-    sentence of the document, and say how to mend it. A sound exam has no issues: do not invent any. That the summary
-    does not answer a question is no fault of the question.
+    - wrong_answer: the document gives another answer than the key.
+    - ambiguous: the document bears out more than one answer or option, or the question leaves open what it asks about.
+    - unanswerable: the document does not tell.
+    - trivial: it can be answered without having read anything, or it asks about what does not matter.
+    - duplicate: another question asks for the same fact.
+    - coverage_gap: something that matters is not asked about.
+
+    Name one fault in each issue and the number of the question that has it, prove it with a sentence of the document,
+    and say how to mend it. A true_false statement is meant to be false where its key is false. That the summary does
+    not answer a question is no fault of the question. A sound quiz has no issues: invent none.
     """
 
-    document: Document = dspy.InputField(desc="the document examined on")
-    quiz: Quiz = dspy.InputField(desc="the exam under review, questions numbered from 1 in this order")
-    summary: str = dspy.InputField(desc="the summary on which it will be sat")
-    found: IssueList = dspy.OutputField(desc="the issues, the gravest first; empty if there are none")
+    document: Document = dspy.InputField(desc="the document that the quiz is about")
+    quiz: Quiz = dspy.InputField(desc="the quiz under review, with its answers")
+    summary: str = dspy.InputField(desc="the summary from which the quiz will be taken")
+    found: QuizIssues = dspy.OutputField(desc="the issues, the gravest first; empty if there are none")
 
 
 class GroupIssues(dspy.Signature):
@@ -68,7 +86,7 @@ class DecideIssues(dspy.Signature):
     """Vote on each contested issue that was raised about a draft.
 
     Uphold an issue if the document and the arguments show that the draft has this fault and that mending it would make
-    the draft better; otherwise reject it.
+    the draft better; otherwise reject it. Give the reason first, then the vote.
     """
 
     document: Document = dspy.InputField(desc="the document, which is the evidence")

@@ -16,8 +16,11 @@ from typing import Any, Self
 
 import dspy
 from dspy.lm15 import Message, Request, Response, TextPart, Usage
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
+from summq.programs.runtime.offline.request import read_request
+from summq.programs.runtime.offline.roles import rule_for
+from summq.programs.runtime.readable import understood
 from summq.programs.runtime.session import Session, session
 from summq.signatures import NOT_KNOWN, Document, Issue, Question, QuestionCounts
 from tests.fakes import InstantEngine, instant_backbone
@@ -39,15 +42,19 @@ class Asked:
         """Everything that the request says, system line included."""
         return "\n".join([str(self.request.system or ""), *(turn.text or "" for turn in self.request.messages)])
 
+    def shown(self, name: str) -> str:
+        """An input field as it stands in the last turn."""
+        asked = read_request(self.request)
+        assert asked is not None
+        return asked.inputs[name]
+
     def __getitem__(self, name: str) -> str:
-        """An input field as it was shown in the last turn."""
-        shown = self.request.messages[-1].text or ""
-        values = re.findall(
-            rf"\[\[ ## {name} ## \]\]\n(.*?)\s*(?=\n\[\[ ## |\nIn adhering|\nRespond|\Z)", shown, re.DOTALL
-        )
-        if not values:
-            raise KeyError(name)
-        return str(values[-1])  # the first one describes the layout
+        """An input field of the last turn: a text as it is, anything else as JSON."""
+        asked = read_request(self.request)
+        rule = rule_for(asked) if asked else None
+        kind: Any = rule.signature.input_fields[name].annotation if rule else str
+        value = understood(self.shown(name), kind)
+        return value if kind is str else TypeAdapter(kind).dump_json(value).decode()
 
 
 Outputs = Mapping[str, Any]
@@ -118,7 +125,9 @@ class Planted(Overheard):
             answer = soundly(asked)
         if isinstance(answer, str):
             return answer
-        return in_chat(answer) if asked.request.config.response_format is None else _written(answer)
+        if asked.request.config.response_format is not None:
+            return _written(answer)
+        return in_chat(answer) if COMPLETED in (asked.request.messages[-1].text or "") else str(*answer.values())
 
 
 class Faulty(Overheard):

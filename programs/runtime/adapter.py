@@ -1,23 +1,21 @@
 """Prompts in which the document comes first (DESIGN section 6).
 
-system(constant) | user(document) | assistant(constant) | demos without the document | user(inputs, instructions)
+system(constant) | user(document) | assistant(constant) | demos without the document | user(task, inputs, reply)
 
 Every role that reads a document thus shares one byte-identical prefix, which provider prefix caches serve from the
-second call on. What agents of one component are given in common (field lists, inputs) follows, and at the end comes
-what sets them apart: their instructions, which optimizers rewrite. Roles that read no document get DSPy's ordinary
-layout.
+second call on. The last turn says each thing once: the task, then what is given, as readable text between tags, then
+the form of the reply. What others wrote is never part of the system line.
 """
 
-import json
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import dspy
 from dspy.adapters.base import Adapter
-from dspy.adapters.utils import translate_field_type
 
-from summq.programs.runtime.parsing import COMPLETED, read_marked, read_object
+from summq.programs.runtime.parsing import COMPLETED, read_marked, read_object, read_text
+from summq.programs.runtime.readable import readable
+from summq.programs.runtime.schemas import reply_form
 from summq.signatures import Document
 
 GUARD = (
@@ -26,10 +24,12 @@ GUARD = (
 )
 PREAMBLE = f"You work on one long document. The document comes first; your task follows after it. {GUARD}"
 ACKNOWLEDGEMENT = "I have read the document."
+GIVEN, REPLY = "# What you are given", "# Your reply"
+FILLED_IN = "with what stands between < and > written out"
 OTHER_DOCUMENT = (
     "An example about another document, which is not shown: follow its form, and take nothing of its content."
 )
-SCHEMA = "must adhere to the JSON schema: "  # DSPy's words
+SHORT = 60  # characters that stand beside what they are, not below it
 
 Message = dict[str, Any]
 
@@ -52,6 +52,11 @@ def document_field(signature: type[dspy.Signature]) -> str | None:
     return next((name for name, f in signature.input_fields.items() if f.annotation is Document), None)
 
 
+def is_prose(signature: type[dspy.Signature]) -> bool:
+    """Whether a reply is a text and nothing else."""
+    return [field.annotation for field in signature.output_fields.values()] == [str]
+
+
 class _DocumentFirst:
     """The layout, mixed into the adapters that differ in how replies are written.
 
@@ -62,31 +67,26 @@ class _DocumentFirst:
         self, signature: type[dspy.Signature], demos: list[dict[str, Any]], inputs: dict[str, Any]
     ) -> list[Message]:
         name = document_field(signature)
-        if name is None or inputs.get(name) is None:
-            system, *turns = Adapter.format(self, signature, demos, inputs)
-            return [{**system, "content": f"{GUARD}\n\n{system['content']}"}, *turns]
-        others = {key: value for key, value in inputs.items() if key != name}
-        task = _without(signature, name)  # type: ignore[arg-type]
-        request = {"role": "user", "content": _request(self, task, others)}
-        examples = self.format_demos(task, demos)
-        return [*shared_prefix(Document.of(inputs[name])), *examples, request]
+        shown = name is not None and inputs.get(name) is not None
+        opening = shared_prefix(Document.of(inputs[name])) if shown else [{"role": "system", "content": GUARD}]
+        task = _without(signature, name) if shown else signature
+        examples = Adapter.format_demos(self, task, demos)  # type: ignore[arg-type]
+        return [*opening, *examples, {"role": "user", "content": self._request(task, inputs)}]
 
-    def format_demos(self, signature: type[dspy.Signature], demos: list[dict[str, Any]]) -> list[Message]:
-        """The demos as turns, each of which says that it is about another document."""
-        turns: list[Message] = super().format_demos(signature, demos)  # type: ignore[misc]
-        return [
-            {**turn, "content": f"{OTHER_DOCUMENT}\n\n{turn['content']}"} if turn["role"] == "user" else turn
-            for turn in turns
-        ]
+    def format_user_message_content(
+        self, signature: type[dspy.Signature], inputs: dict[str, Any], prefix: str = "", **_: Any
+    ) -> str:
+        """What stands in place of a request before the reply of a demo."""
+        return "\n\n".join([OTHER_DOCUMENT, *_given(signature, inputs)])
 
-    def format_field_structure(self, signature: type[dspy.Signature]) -> str:
-        """The form of the reply; that of the inputs shows in them. Made once: schemas take longer than all else."""
-        return _once(self.reply_form, signature)  # type: ignore[arg-type]
+    def _request(self, task: type[dspy.Signature], inputs: dict[str, Any]) -> str:
+        form = _once(self, cast(Any, task))
+        return "\n\n".join([f"# Your task\n\n{task.instructions}", *_given(task, inputs), REPLY, form])
 
     def reply_form(self, signature: type[dspy.Signature]) -> str:
         """How to write the output fields."""
-        fields = [f"[[ ## {name} ## ]]\n{form}" for name, form in _forms(signature).items()]
-        return "\n\n".join(["Reply in this form, with the values filled in:", *fields, COMPLETED])
+        fields = [f"[[ ## {name} ## ]]\n{_form(field)}" for name, field in signature.output_fields.items()]
+        return "\n\n".join([f"Write it in this form, {FILLED_IN}:", *fields, COMPLETED])
 
 
 @lru_cache(maxsize=512)
@@ -95,59 +95,69 @@ def _without(signature: Any, name: str) -> Any:
 
 
 @lru_cache(maxsize=512)
-def _once(make: Callable[[Any], str], signature: Any) -> str:
-    return make(signature)
+def _once(adapter: Any, signature: Any) -> str:
+    """The form of the reply, made once: schemas take longer than all else."""
+    return str(adapter.reply_form(signature))
 
 
-def _forms(signature: type[dspy.Signature]) -> dict[str, str]:
-    """What DSPy says about each output field, with schemas cut down to what a writer needs."""
-    forms = {}
-    for name, field in signature.output_fields.items():
-        said, introduction, schema = translate_field_type(name, field).partition(SCHEMA)
-        lean = json.dumps(_lean(json.loads(schema)), ensure_ascii=False) if schema else ""
-        forms[name] = f"{said}{introduction}{lean}"
-    return forms
+def _given(signature: type[dspy.Signature], inputs: dict[str, Any]) -> list[str]:
+    """The inputs, each in a block with its description, under a heading; nothing if there are none."""
+    fields = signature.input_fields.items()
+    blocks = [_block(name, _described(name, field), inputs[name]) for name, field in fields if name in inputs]
+    return [GIVEN, *blocks] if blocks else []
 
 
-def _lean(schema: Any, *, named: bool = False) -> Any:
-    """A schema without titles, defaults and the docstrings of classes; `named` says that its keys are names."""
-    if isinstance(schema, list):
-        return [_lean(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    dropped = set() if named else {"title", "default"} | ({"description"} if "properties" in schema else set())
-    return {
-        key: _lean(value, named=not named and key in ("properties", "$defs"))
-        for key, value in schema.items()
-        if key not in dropped
-    }
+def _block(name: str, description: str, value: Any) -> str:
+    """A value between tags that nothing inside it can close."""
+    text = readable(value).replace(f"</{name}>", f"< /{name}>").strip()
+    inside = text if len(text) <= SHORT and "\n" not in text else f"\n{text}\n"
+    head = f"{description[:1].upper()}{description[1:]}:"
+    return f"{head} <{name}>{inside}</{name}>" if inside is text else f"{head}\n<{name}>{inside}</{name}>"
 
 
-def _request(adapter: Any, task: type[dspy.Signature], inputs: dict[str, Any]) -> str:
-    """The last turn: fields and inputs, which agents of a component have in common, then the instructions."""
-    blocks = [
-        adapter.format_field_description(task),
-        adapter.format_field_structure(task),
-        adapter.format_user_message_content(task, inputs),
-        adapter.format_task_description(task),
-        adapter.user_message_output_requirements(task),
-    ]
-    return "\n\n".join(filter(None, blocks))
+def _described(name: str, field: Any) -> str:
+    """The description of a field, its name where DSPy has put a placeholder for it."""
+    said = str((field.json_schema_extra or {}).get("desc") or "")
+    return name.replace("_", " ") if said in ("", f"${{{name}}}") else said
+
+
+def _form(field: Any) -> str:
+    if field.annotation is str:
+        return f"<{_described('text', field)}>"
+    return reply_form(field.annotation, str((field.json_schema_extra or {}).get("desc") or ""))
 
 
 class _JSONReplies(_DocumentFirst, dspy.JSONAdapter):
-    """Replies as JSON under a schema, for backbones that decode under constraints."""
+    """Replies as JSON under a schema, for backbones that decode under constraints; prose without any."""
 
     def reply_form(self, signature: type[dspy.Signature]) -> str:
-        """Nothing for replies of plain text, whose shape decoding sees to: small models copy `{summary}` from it."""
-        if all(field.annotation is str for field in signature.output_fields.values()):
-            return ""
-        fields = [f'"{name}": {form}' for name, form in _forms(signature).items()]
-        return "\n\n".join(["Reply with a JSON object with these fields, the values filled in:", *fields])
+        """A JSON object; of a text only that there is to be nothing else: small models copy what stands for it."""
+        if is_prose(signature):
+            ((name, field),) = signature.output_fields.items()
+            return f"Write {_described(name, field)} and nothing else: no heading, no remarks."
+        fields = [f'"{name}": {_quoted(field)}' for name, field in signature.output_fields.items()]
+        return f"Write a JSON object of this form, {FILLED_IN}:\n\n{{{', '.join(fields)}}}"
+
+    def _prepare_response_format(self, lm: Any, lm_kwargs: dict[str, Any], signature: type[dspy.Signature]) -> None:
+        """No schema for prose: under one, models write shorter, and what exceeds a bound would be cut."""
+        if not is_prose(signature):
+            super()._prepare_response_format(lm, lm_kwargs, signature)
+
+    def format_assistant_message_content(
+        self, signature: type[dspy.Signature], outputs: dict[str, Any], missing_field_message: Any = None
+    ) -> str:
+        """The reply of a demo."""
+        if is_prose(signature):
+            return str(*(outputs.get(name, missing_field_message) for name in signature.output_fields))
+        return str(super().format_assistant_message_content(signature, outputs, missing_field_message))
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
-        """The fields of a reply; a reply that breaks off is an error."""
-        return read_object(signature, completion)
+        """The fields of a reply; a reply of prose is the text itself."""
+        return (read_text if is_prose(signature) else read_object)(signature, completion)
+
+
+def _quoted(field: Any) -> str:
+    return f'"{_form(field)}"' if field.annotation is str else _form(field)
 
 
 class DocumentFirstAdapter(_DocumentFirst, dspy.ChatAdapter):
@@ -172,4 +182,4 @@ class DocumentFirstAdapter(_DocumentFirst, dspy.ChatAdapter):
         return read_marked(signature, completion)
 
 
-__all__ = ["DocumentFirstAdapter", "document_field", "shared_prefix"]
+__all__ = ["GIVEN", "REPLY", "DocumentFirstAdapter", "document_field", "is_prose", "shared_prefix"]

@@ -138,9 +138,9 @@ class CallEngine:
             current_cache().put(key, KeptReply(""))
 
     def _response_format(self, config: Config) -> dict[str, Any] | None:
-        """The schema with bounds that let a constrained reply end within its tokens."""
+        """The schema with bounds that stop a model which repeats itself."""
         wanted: dict[str, Any] | None = config.response_format
-        if not self.endpoint.constrained or not wanted or "schema" not in wanted or config.max_tokens is None:
+        if not self.endpoint.constrained or not wanted or "schema" not in wanted:
             return wanted
         return {**wanted, "schema": bounded(wanted["schema"], config.max_tokens)}
 

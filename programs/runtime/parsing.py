@@ -1,4 +1,4 @@
-"""How the fields of a reply are read: out of marked sections, or out of a JSON object.
+"""How the fields of a reply are read: out of marked sections, out of a JSON object, or the text as it is.
 
 Whatever a reply holds, reading it ends with its fields or with an `AdapterParseError`. A reply that breaks off is one.
 """
@@ -44,6 +44,12 @@ def read_object(signature: type[dspy.Signature], reply: str) -> dict[str, Any]:
         return value
 
     return _fields(signature, reply, members)
+
+
+def read_text(signature: type[dspy.Signature], reply: str) -> dict[str, Any]:
+    """The one field of a reply that is a text and nothing else."""
+    (name,) = signature.output_fields
+    return _fields(signature, reply, lambda: {name: reply.strip()})
 
 
 def _fields(signature: type[dspy.Signature], reply: str, raw_values: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
@@ -164,4 +170,4 @@ def _mended(reply: str) -> str:
     return _HALF.sub(r"\\ufffd", reply) if "\\u" in reply else reply
 
 
-__all__ = ["COMPLETED", "is_closed", "marked_sections", "read_marked", "read_object"]
+__all__ = ["COMPLETED", "is_closed", "marked_sections", "read_marked", "read_object", "read_text"]

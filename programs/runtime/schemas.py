@@ -1,86 +1,127 @@
-"""Bounds for JSON schemas, so that a reply decoded under one fits the tokens it may have.
+"""The form of replies: as a model is told it, and as the JSON schema under which constrained backbones decode.
 
-A small model writes on for as long as the schema lets it: a string or list without bound then fills all tokens, and the
-reply is cut off. Each of them gets a bound here; bounds that a schema has are only tightened.
+No text is ever cut by a bound: those of strings lie far above what anybody writes, and only stop a model that repeats
+itself. What is bounded by the tokens that a reply may have is the number of items in a list.
 """
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+
+from summq.signatures import LONGEST
+
 Schema = dict[str, Any]
 
-CHARACTERS_PER_TOKEN = 3  # low on purpose: what fits in characters is to fit in tokens
-SHORTEST_STRING = 96  # in lists whose length is free
-LONGEST_LIST = 40
-ITEMS_TO_EXPECT = 4
-AROUND_A_VALUE = 12  # quotes, colon, comma, line break, and a value from a fixed choice
+LONGEST_LIST = 60
+TOKENS_PER_TEXT = 25
 DEEPEST = 8
 _FIXED = {"enum", "const", "pattern", "format"}
+_SHOWN_FULL = 4  # lists of so many texts or fewer are shown with all of them
 
 
-def bounded(schema: Schema, max_tokens: int) -> Schema:
-    """`schema` with bounds under which a reply has about `max_tokens` tokens at most; the input is left as it is."""
-    bounds = _Bounds(schema.get("$defs", {}))
-    return bounds.within(max_tokens * CHARACTERS_PER_TOKEN, schema, DEEPEST)
+def bounded(schema: Schema, max_tokens: int | None = None) -> Schema:
+    """`schema` with a bound for every string inside its objects, and for every list; the input is not changed.
+
+    A reply's own texts are not bounded: one that runs on ends at the limit on tokens, and is then no reply.
+    """
+    tight = _Bounds(schema, max_tokens).within(schema, DEEPEST)
+    free = {name: part for name, part in schema.get("properties", {}).items() if part.get("type") == "string"}
+    return {**tight, "properties": {**tight["properties"], **free}} if free else tight
+
+
+def reply_form(annotation: Any, description: str = "") -> str:
+    """How to write a value of this type: a JSON text with `<descriptions>` in place of values, in the order of fields.
+
+    >>> reply_form(list[int])
+    '[<number>, ...]'
+    """
+    schema = TypeAdapter(annotation).json_schema(schema_generator=_InOrder)
+    return _form({"description": description, **schema} if description else schema, schema, DEEPEST)
+
+
+class _InOrder(GenerateJsonSchema):
+    """Keeps the order in which fields were declared, which is the order in which a model is to think."""
+
+    def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:
+        return value
 
 
 @dataclass(frozen=True)
 class _Bounds:
-    """Shares characters out over the parts of a schema, by how many free strings a part is likely to hold."""
+    """Bounds parts of `root`; references are replaced by what they stand for, down to a depth."""
 
-    definitions: Schema
+    root: Schema
+    max_tokens: int | None
 
-    def within(self, characters: int, schema: Schema, depth: int) -> Schema:
-        """`schema` bounded to `characters`; references are replaced by what they stand for, down to `depth`."""
-        schema = self._resolved(schema)
+    def within(self, schema: Schema, depth: int) -> Schema:
+        schema = _resolved(schema, self.root)
         if depth == 0:
             return schema
         for choice in ("anyOf", "oneOf"):
             if choice in schema:
-                options = [self.within(characters, option, depth - 1) for option in schema[choice]]
-                schema = {**schema, choice: options}
+                schema = {**schema, choice: [self.within(option, depth - 1) for option in schema[choice]]}
         match schema.get("type"):
             case "object" if schema.get("properties"):
-                return {**schema, "properties": self._properties(characters, schema["properties"], depth)}
+                parts = {name: self.within(part, depth - 1) for name, part in schema["properties"].items()}
+                return {**schema, "properties": parts}
             case "array" if isinstance(schema.get("items"), dict):
-                return self._array(characters, schema, depth)
+                items = self.within(schema["items"], depth - 1)
+                most = min(schema.get("maxItems", LONGEST_LIST), self._room(items))
+                return {**schema, "maxItems": max(most, schema.get("minItems", 1)), "items": items}
             case "string" if not _FIXED & schema.keys():
-                most = min(schema.get("maxLength", characters), characters)
-                return {**schema, "maxLength": max(most, schema.get("minLength", 0), 1)}
+                return {"maxLength": LONGEST, **schema}
         return schema
 
-    def _properties(self, characters: int, properties: Schema, depth: int) -> Schema:
-        weights = {name: self._strings(part, depth) for name, part in properties.items()}
-        free = characters - sum(len(name) + AROUND_A_VALUE for name in properties)
-        share = max(0, free) // max(1, sum(weights.values()))
-        return {name: self.within(share * weights[name], part, depth - 1) for name, part in properties.items()}
-
-    def _array(self, characters: int, schema: Schema, depth: int) -> Schema:
-        room = characters // (SHORTEST_STRING * max(1, self._strings(schema["items"], depth)))
-        room = min(max(room, ITEMS_TO_EXPECT), LONGEST_LIST)
-        most = max(min(schema.get("maxItems", room), room), schema.get("minItems", 1))
-        return {**schema, "maxItems": most, "items": self.within(characters // most, schema["items"], depth - 1)}
-
-    def _strings(self, schema: Schema, depth: int) -> int:
-        schema = self._resolved(schema)
-        if depth == 0:
-            return 1
-        if options := schema.get("anyOf") or schema.get("oneOf"):
-            return max(self._strings(option, depth - 1) for option in options)
-        match schema.get("type"):
-            case "object":
-                return sum(self._strings(part, depth - 1) for part in schema.get("properties", {}).values())
-            case "array":
-                return ITEMS_TO_EXPECT * self._strings(schema.get("items", {}), depth - 1)
-            case "string":
-                return 0 if _FIXED & schema.keys() else 1
-        return 0
-
-    def _resolved(self, schema: Schema) -> Schema:
-        if "$ref" not in schema:
-            return schema
-        rest = {key: value for key, value in schema.items() if key != "$ref"}
-        return self._resolved({**self.definitions[schema["$ref"].rpartition("/")[2]], **rest})
+    def _room(self, item: Schema) -> int:
+        """How many such items a reply has tokens for, if their texts are as long as people's."""
+        return LONGEST_LIST if self.max_tokens is None else self.max_tokens // (TOKENS_PER_TEXT * max(1, _texts(item)))
 
 
-__all__ = ["bounded"]
+def _texts(schema: Schema) -> int:
+    """How many texts a value holds; a list of unknown length is counted as one."""
+    if options := schema.get("anyOf") or schema.get("oneOf"):
+        return max(map(_texts, options))
+    match schema.get("type"):
+        case "object":
+            return sum(map(_texts, schema.get("properties", {}).values()))
+        case "array":
+            return int(schema.get("minItems", 1)) * _texts(schema.get("items", {}))
+        case "string":
+            return 0 if _FIXED & schema.keys() else 1
+    return 0
+
+
+def _form(schema: Schema, root: Schema, depth: int) -> str:
+    schema = _resolved(schema, root)
+    if options := schema.get("anyOf") or schema.get("oneOf"):
+        return " or ".join(_form(option, root, depth) for option in options if option.get("type") != "null")
+    if "enum" in schema:
+        return " or ".join(json.dumps(value) for value in schema["enum"])
+    match schema.get("type"):
+        case "object" if schema.get("properties") and depth:
+            parts = [f'"{name}": {_form(part, root, depth - 1)}' for name, part in schema["properties"].items()]
+            return f"{{{', '.join(parts)}}}"
+        case "array" if depth:
+            item = _form(schema.get("items", {}), root, depth - 1)
+            number = schema.get("minItems", 0) if schema.get("items", {}).get("type") == "string" else 0
+            return f"[{', '.join([item] * number)}]" if 1 < number <= _SHOWN_FULL else f"[{item}, ...]"
+        case "string":
+            return f'"<{schema.get("description", "text")}>"'
+        case "integer" | "number":
+            return f"<{schema.get('description', 'number')}>"
+        case "boolean":
+            return "true or false"
+    return "<value>"
+
+
+def _resolved(schema: Schema, root: Schema) -> Schema:
+    if "$ref" not in schema:
+        return schema
+    rest = {key: value for key, value in schema.items() if key != "$ref"}
+    return _resolved({**root["$defs"][schema["$ref"].rpartition("/")[2]], **rest}, root)
+
+
+__all__ = ["bounded", "reply_form"]

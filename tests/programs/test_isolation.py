@@ -47,7 +47,7 @@ def test_no_sentence_reaches_the_examinee_that_neither_summary_nor_question_quot
     assert len(sat) == len(result.iterations) > 1
     for asked, iteration in zip(sat, result.iterations, strict=True):
         assert asked["summary"] == iteration.summary
-        rest = words(asked.text.replace(asked["summary"], "").replace(asked["questions"], ""))
+        rest = words(asked.text.replace(asked.shown("summary"), "").replace(asked.shown("questions"), ""))
         sentences = [s for s in split_sentences(document.text) if len(s.split()) > 5]
         assert len(sentences) > 20
         assert not [s for s in sentences if words(s) in rest]

@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 from dspy.lm15 import InvalidRequestError, Message, Request, Response, TextPart, UnsupportedFeatureError, Usage
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from summq.programs.runtime.offline.request import COMPLETED, Asked, only_primes, read_request, request_text
+from summq.programs.runtime.offline.request import Asked, only_primes, read_request, request_text
 from summq.programs.runtime.offline.roles import Rule, rule_for
 from summq.programs.runtime.offline.task import Dice, Rates, Task
+from summq.programs.runtime.parsing import COMPLETED
+from summq.programs.runtime.readable import understood
 from summq.programs.text.reading import why_illegible
 from summq.signatures import Document
 
@@ -58,6 +60,8 @@ class OfflineEngine:
         if asked.document is not None and (reason := why_illegible(asked.document)):
             raise UnsupportedFeatureError(f"offline {reason}", provider="offline", feature="this text")
         outputs = rule.answer(task)
+        if not asked.output_names:
+            return str(*outputs.values())
         fields = {name: outputs.get(name, "By rule, from the text.") for name in asked.output_names}
         return _as_json(fields) if asked.as_json else _as_chat(fields)
 
@@ -115,7 +119,7 @@ def _typed_inputs(asked: Asked, rule: Rule) -> dict[str, Any]:
         if field.annotation is Document:
             inputs[name] = _document(asked, name)
         else:
-            inputs[name] = _typed(name, asked.inputs[name], field.annotation)
+            inputs[name] = _typed(name, asked.inputs[name], field.annotation, readable=asked.readable)
     return inputs
 
 
@@ -129,11 +133,11 @@ def _document(asked: Asked, name: str) -> Document:
         return Document(text=given)
 
 
-def _typed(name: str, value: str, annotation: Any) -> Any:
+def _typed(name: str, value: str, annotation: Any, *, readable: bool) -> Any:
     if annotation is str:
         return value
     try:
-        return TypeAdapter(annotation).validate_json(value)
+        return understood(value, annotation) if readable else TypeAdapter(annotation).validate_json(value)
     except ValidationError as error:
         reason = str(error.errors()[0]["msg"])
         raise InvalidRequestError(f"offline: can't read the input {name!r}: {reason}", provider="offline") from error

@@ -1,26 +1,35 @@
 """What a request asks: the role's fields, its instructions and its inputs, read back from the prompt of an adapter.
 
-Only the layout of DSPy's adapters is relied on (field lists, `[[ ## field ## ]]` blocks, the reminder of the output
-fields), never the wording of instructions: optimizers rewrite those.
+Only the layout is relied on, ours (headings, inputs between tags, the form of the reply) or that of DSPy's adapters
+(field lists, `[[ ## field ## ]]` blocks, the reminder of the output fields); never the wording of instructions, which
+optimizers rewrite.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from dspy.lm15 import Request
 
+from summq.programs.runtime.adapter import GIVEN, REPLY
+
+_BLOCK = re.compile(r"^[^\n]*:\s<(\w+)>(.*?)</\1>$", re.DOTALL | re.MULTILINE)
+_HEADER = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.MULTILINE)
 _OBJECTIVE = "In adhering to this structure, your objective is:"
 _INPUTS, _OUTPUTS = "Your input fields are:", "Your output fields are:"
 _FIELD = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
 _DOCUMENT = re.compile(r"<document id=\"(\w+)\">\n(.*)\n</document id=\"\1\">", re.DOTALL)
-COMPLETED = "[[ ## completed ## ]]"
 _JSON_REMINDER = "Respond with a JSON object in the following order of fields:"
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A request as its role understands it: `inputs` are the blocks as text, `document` the fenced document if any."""
+    """A request as its role understands it: `inputs` are the blocks as text, `document` the fenced document if any.
+
+    No `output_names` means that the reply is to be one text and nothing else; `readable` that inputs are written as
+    `readable` writes them, not as JSON.
+    """
 
     instructions: str
     input_names: Sequence[str]
@@ -28,6 +37,7 @@ class Asked:
     inputs: Mapping[str, str] = field(repr=False)
     document: str | None = field(repr=False)
     as_json: bool
+    readable: bool = False
 
 
 def read_request(request: Request) -> Asked | None:
@@ -36,24 +46,44 @@ def read_request(request: Request) -> Asked | None:
     if not turns:
         return None
     last = turns[-1]
-    if last.startswith(_INPUTS):  # who reads the document finds everything else in one turn, instructions at its end
-        fields, _, objective = last.rpartition(_OBJECTIVE)
-        instructions, body = _before_reminder(objective), _behind_form(fields)
-    else:
-        fields, _, instructions = _text(request.system).partition(_OBJECTIVE)
-        body = _before_reminder(last)
+    fenced = _DOCUMENT.fullmatch(turns[0].strip()) if len(turns) > 1 else None
+    document = fenced[2] if fenced else None
+    if f"\n{REPLY}\n" in last:
+        return _ours(last, document, request.config.response_format)
+    return _stock(_text(request.system), last, document, as_json=request.config.response_format is not None)
+
+
+def _ours(turn: str, document: str | None, schema: Mapping[str, Any] | None) -> Asked:
+    """The request of SummQ's adapter: the task, the inputs and the form of the reply under headings."""
+    before, _, form = turn.rpartition(f"\n{REPLY}\n")
+    task, _, given = before.partition(f"\n{GIVEN}\n")
+    inputs = {name: text.strip() for name, text in _BLOCK.findall(given)}
+    fields = _HEADER.findall(form) if schema is None else schema.get("schema", {}).get("properties", ())
+    return Asked(
+        instructions=task.partition("\n")[2].strip(),
+        input_names=list(inputs),
+        output_names=[name for name in fields if name != "completed"],
+        inputs=inputs,
+        document=document,
+        as_json=schema is not None,
+        readable=True,
+    )
+
+
+def _stock(system: str, turn: str, document: str | None, *, as_json: bool) -> Asked | None:
+    """The request of one of DSPy's adapters."""
+    fields, _, instructions = system.partition(_OBJECTIVE)
     if _INPUTS not in fields:
         return None
     inputs, _, outputs = fields[fields.index(_INPUTS) :].partition(_OUTPUTS)
     names = _FIELD.findall(inputs)
-    fenced = _DOCUMENT.fullmatch(turns[0].strip()) if len(turns) > 1 else None
     return Asked(
         instructions="\n".join(line.strip() for line in instructions.splitlines()).strip(),
         input_names=names,
         output_names=_FIELD.findall(outputs.partition("\n\n")[0]),
-        inputs=_blocks(body, names),
-        document=fenced[2] if fenced else None,
-        as_json=_JSON_REMINDER in last[-2000:] or request.config.response_format is not None,
+        inputs=_blocks(_before_reminder(turn), names),
+        document=document,
+        as_json=as_json or _JSON_REMINDER in turn[-2000:],
     )
 
 
@@ -71,11 +101,6 @@ def _text(system: object) -> str:
     if system is None or isinstance(system, str):
         return system or ""
     return "".join(part.text for part in system)  # type: ignore[attr-defined]
-
-
-def _behind_form(text: str) -> str:
-    """The blocks of the inputs, which follow the form of the reply."""
-    return text.partition(f"\n{COMPLETED}\n")[2]
 
 
 def _blocks(body: str, names: Sequence[str]) -> dict[str, str]:
@@ -99,4 +124,4 @@ def _before_reminder(text: str) -> str:
     return text[: max(places)] if max(places) >= 0 else text
 
 
-__all__ = ["COMPLETED", "Asked", "only_primes", "read_request", "request_text"]
+__all__ = ["Asked", "only_primes", "read_request", "request_text"]

@@ -9,12 +9,13 @@ from summq.programs.runtime.offline.checking import check, covers
 from summq.programs.runtime.offline.examining import answer_from, same_answer
 from summq.programs.runtime.offline.quizzing import same_question
 from summq.programs.runtime.offline.task import Task
+from summq.programs.runtime.readable import understood
 from summq.programs.text.quotes import find_quote
 from summq.programs.text.reading import Reading, read
 from summq.programs.text.stems import stems_of
-from summq.signatures import PARTS, Issue, IssueList, KeyedAnswer, Question, Quiz, SheetItem
+from summq.signatures import KINDS, PARTS, Issue, IssueList, KeyedAnswer, Question, Quiz, SheetItem
 
-_SHOWN = re.compile(r"^\d+\. \((?P<kind>\w+)\) (?P<question>.*?)(?: \[(?P<options>[^\]]*)\])? Answer: (?P<answer>.*)$")
+_QUIZ = re.compile(rf"1\. \((?:{'|'.join(KINDS)})\)")
 
 Test = Callable[[Reading, Sequence[Question], int], bool]
 
@@ -27,18 +28,8 @@ def faults_of(document: Reading, questions: Sequence[Question], number: int) -> 
 
 
 def questions_shown(draft: str) -> list[Question]:
-    """The questions of a quiz as it is shown in a debate: a line each, without evidence."""
-    lines = (_SHOWN.match(line) for line in draft.splitlines())
-    return [
-        Question(
-            kind=line["kind"],
-            question=line["question"],
-            options=tuple((line["options"] or "").split(" | ")) if line["options"] else (),
-            answer=line["answer"],
-        )
-        for line in lines
-        if line
-    ]
+    """The questions of a quiz as it is shown in a debate, without evidence; none if the draft is a summary."""
+    return list(understood(draft, Quiz).questions) if _QUIZ.match(draft) else []
 
 
 def _malformed(document: Reading, questions: Sequence[Question], number: int) -> bool:
@@ -155,7 +146,7 @@ def _unanswered(task: Task, summary: Reading) -> list[Issue]:
             issue = Issue(
                 kind="omission",
                 target=item.question,
-                explanation="The exam asks this, and the summary does not tell.",
+                explanation="The quiz asks this, and the summary does not tell.",
                 evidence=hit.sentence.text,
                 fix="Say what the document says about it.",
             )
@@ -198,7 +189,7 @@ def _gaps(task: Task, quiz: Quiz) -> Iterator[Issue]:
         if inside and asked[part] < FEWEST_IN_PART * len(quiz.questions):
             yield Issue(
                 kind="coverage_gap",
-                target="the exam as a whole",
+                target="the quiz as a whole",
                 explanation="Hardly a question is about the part of the document from which the evidence is quoted.",
                 evidence=max(inside, key=lambda s: task.scores[s.index]).text,
                 fix="Ask about it.",

@@ -14,6 +14,7 @@ import summq.programs.runtime.offline.judging as judging
 import summq.programs.runtime.offline.quizzing as quizzing
 import summq.programs.runtime.offline.reviewing as reviewing
 from summq import signatures
+from summq.programs.runtime.adapter import is_prose
 from summq.programs.runtime.offline.request import Asked
 from summq.programs.runtime.offline.task import COMPARED, Task
 
@@ -73,6 +74,8 @@ def rule_for(asked: Asked) -> Rule | None:
 
 def _plays(rule: Rule, inputs: set[str], outputs: set[str]) -> bool:
     """Whether these are the fields of the rule. Roles that compare drafts may do so without the document."""
+    if not outputs and is_prose(rule.signature):
+        outputs = set(rule.signature.output_fields)
     fields = set(rule.signature.input_fields)
     allowed = [fields, fields - {"document"}] if fields & set(COMPARED) else [fields]
     return inputs in allowed and outputs == set(rule.signature.output_fields)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import dspy
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.backbones import Backbone, connect
@@ -20,8 +20,7 @@ TOWN = Document(text="The harbour of the old town lies behind a long pier. Few s
 
 class Item(BaseModel):
     kind: Literal["open", "closed"]
-    question: str
-    options: list[str]
+    question: str = Field(json_schema_extra={"maxLength": 60})
 
 
 class AskAboutDocument(dspy.Signature):
@@ -31,11 +30,15 @@ class AskAboutDocument(dspy.Signature):
     questions: list[Item] = dspy.OutputField()
 
 
+class Title(BaseModel):
+    title: str = Field(json_schema_extra={"maxLength": 60})
+
+
 class TitleDocument(dspy.Signature):
     """Give the document a title."""
 
     document: Document = dspy.InputField()
-    title: str = dspy.OutputField()
+    title: Title = dspy.OutputField()
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +59,7 @@ class TestInTheProcess:
             yield
 
     def test_replies_follow_the_schema_and_end_within_their_tokens(self) -> None:
-        assert isinstance(title().title, str)
+        assert isinstance(title().title, Title)
         for item in dspy.Predict(AskAboutDocument)(document=TOWN).questions:
             assert isinstance(item, Item)
         assert {record.finish_reason for record in self.current.meter.records} == {"stop"}
@@ -70,7 +73,7 @@ class TestInTheProcess:
         assert last.cost == 0.0
 
     def test_asking_again_gives_another_reply(self) -> None:
-        assert len({title().title for _ in range(4)}) > 1
+        assert len({title().title.title for _ in range(4)}) > 1
 
     def test_threads_share_the_one_server(self) -> None:
         predict = dspy.Predict("question -> answer: bool")

@@ -81,9 +81,10 @@ def test_a_mark_for_the_cache_is_on_the_primer_too() -> None:
 
 
 def test_a_schema_is_no_part_of_a_primer() -> None:
+    counting = Role(dspy.Signature({"document": (Document, dspy.InputField()), "n": (int, dspy.OutputField())}), "r")
     with Server() as server, reading(server, "hosted_vllm"):
-        server.text = '{"gist": "lamps"}'
-        read()
+        server.text = '{"n": 3}'
+        parallel_outcomes(lambda _: counting(document=LONG), range(3))
     (primer,) = primers(server)
     assert "response_format" not in primer
     assert all("response_format" in request for request in server.requests if request is not primer)
