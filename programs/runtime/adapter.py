@@ -8,7 +8,7 @@ the form of the reply. What others wrote is never part of the system line.
 """
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import dspy
 from dspy.adapters.base import Adapter
@@ -67,10 +67,10 @@ class _DocumentFirst:
         self, signature: type[dspy.Signature], demos: list[dict[str, Any]], inputs: dict[str, Any]
     ) -> list[Message]:
         name = document_field(signature)
-        shown = name is not None and inputs.get(name) is not None
-        opening = shared_prefix(Document.of(inputs[name])) if shown else [{"role": "system", "content": GUARD}]
-        task = _without(signature, name) if shown else signature
-        examples = Adapter.format_demos(self, task, demos)  # type: ignore[arg-type]
+        opening, task = [{"role": "system", "content": GUARD}], signature
+        if name is not None and inputs.get(name) is not None:
+            opening, task = shared_prefix(Document.of(inputs[name])), _without(cast(Any, signature), name)
+        examples = Adapter.format_demos(cast(Adapter, self), task, demos)
         return [*opening, *examples, {"role": "user", "content": self._request(task, inputs)}]
 
     def format_user_message_content(

@@ -19,6 +19,8 @@ from dspy.lm15 import Request, Response, Usage
 from summq.eval.data import Row
 from summq.programs import SummQ
 from summq.programs.generate import ANGLES
+from summq.programs.runtime.offline.request import read_request
+from summq.programs.runtime.readable import understood
 from summq.signatures import Document
 from tests.fakes import InstantEngine
 
@@ -57,9 +59,9 @@ class ScriptedModel(InstantEngine):
         return replace(super().complete(request), usage=Usage(input_tokens=read, output_tokens=10))
 
     def _reply(self, request: Request) -> str:
-        told = request.messages[-1].text or ""
-        wanted = re.findall(r"\[\[ ## (\w+) ## \]\]", told[told.rindex("Respond with the corresponding") :])[:-1]
-        values = dict(re.findall(r"\[\[ ## (\w+) ## \]\]\n(.*?)(?=\n\n\[\[ ##|\n\nRespond with|\Z)", told, re.DOTALL))
+        asked = read_request(request)
+        assert asked is not None
+        wanted, values = asked.output_names, dict(asked.inputs)
         return "\n\n".join(
             [*(f"[[ ## {name} ## ]]\n{self._value(name, request, values)}" for name in wanted), "[[ ## completed ## ]]"]
         )
@@ -75,14 +77,14 @@ class ScriptedModel(InstantEngine):
             "proposed_prefix_for_output_field": lambda *_: "Summary:",
             "discussion": lambda *_: "The better one names more.",
             "module_advice": lambda _, v: json.dumps(
-                dict.fromkeys(json.loads(v["module_names"]), self._advice(v["better_program_trajectory"]))
+                dict.fromkeys(understood(v["module_names"], list[str]), self._advice(v["better_program_trajectory"]))
             ),
         }
         return writers[name](request, values)
 
     def _summary(self, request: Request, values: dict[str, str]) -> str:
         if "candidates" in values:
-            return " ".join(json.loads(values["candidates"]))
+            return " ".join(understood(values["candidates"], list[str]))
         told = request.messages[-1].text or ""
         demos = [message.text or "" for message in request.messages[3:-1]]
         facts = json.loads(re.findall(r"\{.*\}", request.messages[0].text or "")[0])
