@@ -10,7 +10,7 @@ from dspy.lm15 import TimeoutError
 
 from summq.programs import SummQ, SummQConfig
 from summq.programs.errors import AgentsLost, BudgetSpent, DocumentError
-from summq.signatures import KINDS, NOT_KNOWN, FailedQuestion, Iteration, QuestionCounts, SummQResult
+from summq.signatures import KINDS, NOT_KNOWN, FailedQuestion, Issue, Iteration, QuestionCounts, SummQResult
 from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, found, halls, issue, planted, question, stands
 
 SIX = dict.fromkeys(KINDS, 2)
@@ -93,7 +93,7 @@ def test_feedback_of_reviewers_and_examinee_reaches_the_next_summary() -> None:
     (asked,) = engine.of("summary_generator.revise")
     assert asked["previous"] == "Summary by 0."
     shown = json.loads(asked["feedback"])
-    assert shown == [i.model_dump() for i in result.iterations[0].summary_feedback]
+    assert shown == [Issue(**i.model_dump()).model_dump() for i in result.iterations[0].summary_feedback]
     assert shown[0] == fault.model_dump()
     assert result.quiz is not None
     assert shown[1]["target"] == result.quiz.questions[4].question
