@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from summq.cli.console import print_note, print_usage, stderr
-from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, listed
+from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost
 from summq.cli.progress import following
 from summq.eval.preference import (
     Judgement,
@@ -19,19 +19,29 @@ from summq.eval.preference import (
     paired_runs,
     read_answers,
     read_key,
+    read_labels,
     write_judgements,
     write_sheets,
     write_study,
 )
 from summq.programs.settings import Settings
 
+CriteriaTexts = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="A,B|NAME: WORDS",
+        help="coverage, faithfulness, coherence, conciseness, or your own in words; may be repeated.",
+    ),
+]
+
 
 def judge(
     run_a: Annotated[str, typer.Argument(metavar="RUN_A", help="FOLDER:SYSTEM of a run of `summq eval`.")],
     run_b: Annotated[str, typer.Argument(metavar="RUN_B", help="The same or another folder, another system.")],
     backbone: BackboneSpec = None,
-    criteria: Annotated[
-        str | None, typer.Option(metavar="A,B", help="coverage, faithfulness, coherence, conciseness.")
+    criteria: CriteriaTexts = None,
+    labels: Annotated[
+        Path | None, typer.Option(metavar="STUDY|FILE", help="What people said of the pairs: how far the judge agrees.")
     ] = None,
     length_matched: Annotated[
         bool, typer.Option("--length-matched", help="Cut the longer of each pair to the length of the shorter.")
@@ -45,13 +55,15 @@ def judge(
 ) -> None:
     """Compare two systems on the documents that both summarised.
 
-    Each pair is judged by each criterion alone and in both orders; where the orders disagree it is a tie.
+    Each pair is judged by each criterion alone and in both orders; where the orders disagree it is a tie. A criterion
+    of your own is a name and, after a colon, a rubric in words: --criteria "legal accuracy: names the court and the
+    ruling as the document does".
     """
     settings = Settings.resolve(
         config, backbone=backbone, max_cost=max_cost, max_calls=max_calls, concurrency=concurrency
     )
-    wanted = criteria_of(listed(criteria))
-    print(judged(run_a, run_b, wanted, settings, out, length_matched=length_matched, seed=seed))
+    wanted = criteria_of(criteria or [])
+    print(judged(run_a, run_b, wanted, settings, out, length_matched=length_matched, seed=seed, labels=labels))
 
 
 def judged(
@@ -63,11 +75,22 @@ def judged(
     *,
     length_matched: bool = False,
     seed: int = 0,
+    labels: Path | None = None,
 ) -> str:
     """Judge, write the report into `out`, and hand back its page."""
     a, b, pairs = paired_runs(run_a, run_b, length_matched=length_matched)
+    said = read_labels(labels, a.name, b.name) if labels else None
     judgements = run(pairs, criteria, settings)
-    report = judge_report(a, b, judgements, settings.backbone, length_matched=length_matched, seed=seed)
+    report = judge_report(
+        a,
+        b,
+        judgements,
+        settings.backbone,
+        length_matched=length_matched,
+        seed=seed,
+        meanings=criteria,
+        labels=said,
+    )
     return write_judgements(out or Path("runs") / f"judge-{a.name}-{b.name}", report, judgements)
 
 
@@ -86,9 +109,7 @@ def sheets(
     run_b: Annotated[str, typer.Argument(metavar="RUN_B", help="The same or another folder, another system.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the study.")],
     judges: Annotated[int, typer.Option(min=1, help="How many people get a sheet.")] = 3,
-    criteria: Annotated[
-        str | None, typer.Option(metavar="A,B", help="coverage, faithfulness, coherence, conciseness.")
-    ] = None,
+    criteria: CriteriaTexts = None,
     length_matched: Annotated[
         bool, typer.Option("--length-matched", help="Cut the longer of each pair to the length of the shorter.")
     ] = False,
@@ -99,9 +120,7 @@ def sheets(
     Keep key.json from the judges: it says which summary is whose.
     """
     a, b, pairs = paired_runs(run_a, run_b, length_matched=length_matched)
-    pages = write_sheets(
-        out, pairs, {"a": a.name, "b": b.name}, criteria_of(listed(criteria)), judges=judges, seed=seed
-    )
+    pages = write_sheets(out, pairs, {"a": a.name, "b": b.name}, criteria_of(criteria or []), judges=judges, seed=seed)
     print("\n".join(map(str, pages)))
 
 

@@ -8,13 +8,14 @@ from statistics import fmean
 import dspy
 
 from summq.eval.preference.judge import Judge, Judgement, same_family_warning
+from summq.eval.preference.labels import Labels, agreement_with
 from summq.eval.preference.pairs import Pair, Summaries
-from summq.eval.preference.verdicts import ALIKE, JudgeReport, JudgeVerdict, verdict_on
+from summq.eval.preference.verdicts import ALIKE, JudgeReport, JudgeVerdict, shown_rate, verdict_on
 from summq.eval.report.tables import table_of
-from summq.eval.statistics import Estimate
 from summq.programs.runtime.files import make_folder, write_text
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
 
+REASONS_SHOWN = 3
 Listener = Callable[[Judgement], None]
 
 
@@ -40,9 +41,22 @@ def judge_pairs(
 
 
 def judge_report(
-    a: Summaries, b: Summaries, judgements: Sequence[Judgement], judge: str, *, length_matched: bool, seed: int = 0
+    a: Summaries,
+    b: Summaries,
+    judgements: Sequence[Judgement],
+    judge: str,
+    *,
+    length_matched: bool,
+    seed: int = 0,
+    meanings: Mapping[str, str] | None = None,
+    labels: Labels | None = None,
 ) -> JudgeReport:
-    """The report on judgements: a verdict for each criterion, mean lengths, and a warning of kinship."""
+    """The report on judgements: a verdict for each criterion, mean lengths, and a warning of kinship.
+
+    Args:
+        meanings: What the judge was told of each criterion.
+        labels: What people said of the pairs, for the agreement of the judge with them.
+    """
     criteria = dict.fromkeys(judgement.criterion for judgement in judgements)
     return JudgeReport(
         a=a.name,
@@ -53,6 +67,8 @@ def judge_report(
         length_matched=length_matched,
         warning=same_family_warning(judge, {a.name: a.backbone, b.name: b.backbone}),
         verdicts=[verdict_on(name, [j for j in judgements if j.criterion == name], seed) for name in criteria],
+        criteria=dict(meanings or {}),
+        agreement=agreement_with(labels, judgements, seed) if labels else [],
     )
 
 
@@ -62,15 +78,15 @@ HEADS = ("criterion", "pairs", "win rate", "p", "wins", "ties", "losses", "unsco
 def write_judgements(folder: Path, report: JudgeReport, judgements: Sequence[Judgement]) -> str:
     """Write the files; hands back the page."""
     make_folder(folder)
-    page = judge_page(report)
+    page = judge_page(report, judgements)
     write_text(folder / "judgements.jsonl", "".join(j.model_dump_json() + "\n" for j in judgements))
     write_text(folder / "judge.json", report.model_dump_json(indent=2) + "\n")
     write_text(folder / "judge.md", page)
     return page
 
 
-def judge_page(report: JudgeReport) -> str:
-    """The report in Markdown."""
+def judge_page(report: JudgeReport, judgements: Sequence[Judgement] = ()) -> str:
+    """The report in Markdown, with some of the reasons that the judge gave."""
     matched = ", both cut to the length of the shorter" if report.length_matched else ""
     blocks = [
         f"# {report.a} against {report.b}, judged by {report.judge}",
@@ -81,8 +97,38 @@ def judge_page(report: JudgeReport) -> str:
         "orders; where the verdicts differ it is a tie, and flipped. Longer wins: of the decided pairs of unequal "
         "length, those that the longer summary won; near 100 % or 0 % the judge goes by length. Unscored: no readable "
         f"verdict. Alike in length: lengths differ by at most {ALIKE:.0%}.",
+        *_agreement(report),
+        *(["## Criteria", "\n".join(f"- {text}" for text in report.criteria.values())] if report.criteria else []),
+        *_reasons(report, judgements),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def _agreement(report: JudgeReport) -> list[str]:
+    """A table of how far the judge says what people say; nothing without labels."""
+    if not report.agreement:
+        return []
+    rows = [
+        [
+            one.criterion,
+            str(one.same.n),
+            shown_rate(one.same),
+            "–" if one.alpha.mean is None else f"{one.alpha.mean:.2f}",
+        ]
+        for one in report.agreement
+    ]
+    return ["## Agreement with people", table_of(["criterion", "pairs", "same winner", "Krippendorff's alpha"], rows)]
+
+
+def _reasons(report: JudgeReport, judgements: Sequence[Judgement]) -> list[str]:
+    """The reasons of the first pairs by each criterion; all of them are in `judgements.jsonl`."""
+    names = {"a": report.a, "b": report.b, "tie": "tie", None: "unscored"}
+    lines = [
+        f"- {criterion}, {j.id} ({names[j.winner]}): {' '.join(j.reasons[0].split())}"
+        for criterion in dict.fromkeys(j.criterion for j in judgements)
+        for j in [j for j in judgements if j.criterion == criterion and j.reasons][:REASONS_SHOWN]
+    ]
+    return ["## Reasons (the first ones; all are in judgements.jsonl)", "\n".join(lines)] if lines else []
 
 
 def _row(verdict: JudgeVerdict) -> list[str]:
@@ -99,16 +145,8 @@ def _row(verdict: JudgeVerdict) -> list[str]:
     ]
 
 
-def shown_rate(rate: Estimate) -> str:
-    """`62 % [50, 74]`."""
-    if rate.mean is None:
-        return "–"
-    interval = "" if rate.low is None or rate.high is None else f" [{100 * rate.low:.0f}, {100 * rate.high:.0f}]"
-    return f"{100 * rate.mean:.0f} %{interval}"
-
-
 def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.0f} %"
 
 
-__all__ = ["judge_pairs", "judge_report", "shown_rate", "write_judgements"]
+__all__ = ["judge_pairs", "judge_report", "write_judgements"]

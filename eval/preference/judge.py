@@ -1,7 +1,7 @@
 """A language model as judge of two summaries: each criterion alone, both orders, and a tie where these disagree."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import dspy
@@ -23,12 +23,31 @@ CRITERIA = {
 }
 
 
-def criteria_of(names: list[str]) -> dict[str, str]:
-    """The named criteria with what they mean; all of them for no name. Raises `ConfigError` for an unknown one."""
-    unknown = [name for name in names if name not in CRITERIA]
-    if unknown:
-        raise ConfigError(f"unknown criterion {unknown[0]!r}: there are {', '.join(CRITERIA)}")
-    return {name: CRITERIA[name] for name in names or CRITERIA}
+def criteria_of(texts: Sequence[str]) -> dict[str, str]:
+    """Criteria by name with what the judge is told that they mean; all known ones for no text.
+
+    Args:
+        texts: Names of known criteria, also several with commas between, or criteria of one's own in words, a rubric
+            for instance: `legal accuracy: names parties, court and ruling as the document does`.
+
+    Raises:
+        ConfigError: An unknown name, or a criterion without a name or a meaning.
+    """
+    criteria: dict[str, str] = {}
+    for text in texts:
+        name, colon, meaning = (part.strip() for part in text.partition(":"))
+        if colon and not (name and meaning):
+            raise ConfigError(f"criterion {text!r}: write NAME: what is to be judged, in words")
+        if colon:
+            criteria[name] = f"{name}: {meaning}"
+            continue
+        for known in filter(None, map(str.strip, text.split(","))):
+            if known not in CRITERIA:
+                raise ConfigError(
+                    f"unknown criterion {known!r}: there are {', '.join(CRITERIA)}, or your own in words, 'NAME: ...'"
+                )
+            criteria[known] = CRITERIA[known]
+    return criteria or dict(CRITERIA)
 
 
 FAMILIES = {

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from summq.eval.preference.judge import Judgement
 from summq.eval.statistics import Clusters, Estimate, compare
@@ -35,6 +35,20 @@ class JudgeVerdict(BaseModel):
     alike: Estimate
 
 
+class JudgeAgreement(BaseModel):
+    """How far a judge says what people say by one criterion.
+
+    `same` is the share of labelled pairs with the same winner, ties included, 0 to 1; `alpha` is Krippendorff's, where
+    1 is perfect and 0 is chance. Pairs that the judge left unscored count as failed.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    criterion: str
+    same: Estimate
+    alpha: Estimate
+
+
 class JudgeReport(BaseModel):
     """The verdicts on two systems, how long their summaries are, and whether the judge is of their family."""
 
@@ -48,6 +62,8 @@ class JudgeReport(BaseModel):
     length_matched: bool
     warning: str | None
     verdicts: list[JudgeVerdict]
+    criteria: dict[str, str] = Field(default={}, description="what the judge was told that each one means")
+    agreement: list[JudgeAgreement] = Field(default=[], description="with people, where there are labels")
 
 
 def verdict_on(criterion: str, judgements: Sequence[Judgement], seed: int = 0) -> JudgeVerdict:
@@ -83,6 +99,14 @@ def win_rate(points: Sequence[float | None], clusters: Clusters, seed: int) -> t
     return Estimate(mean=mean, low=low, high=high, n=test.n, failed=test.unpaired).within(0, 1), test.p
 
 
+def shown_rate(rate: Estimate) -> str:
+    """`62 % [50, 74]`."""
+    if rate.mean is None:
+        return "–"
+    interval = "" if rate.low is None or rate.high is None else f" [{100 * rate.low:.0f}, {100 * rate.high:.0f}]"
+    return f"{100 * rate.mean:.0f} %{interval}"
+
+
 def _points(judgements: Sequence[Judgement]) -> list[float | None]:
     return [POINTS[j.winner] if j.winner else None for j in judgements]
 
@@ -96,4 +120,4 @@ def _alike(judgement: Judgement) -> bool:
     return longer - shorter <= ALIKE * longer
 
 
-__all__ = ["JudgeReport", "JudgeVerdict", "verdict_on", "win_rate"]
+__all__ = ["JudgeAgreement", "JudgeReport", "JudgeVerdict", "shown_rate", "verdict_on", "win_rate"]

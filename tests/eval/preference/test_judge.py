@@ -113,6 +113,16 @@ def test_an_unknown_criterion_is_one_line() -> None:
         criteria_of(["beauty"])
 
 
+def test_a_criterion_of_ones_own_is_told_to_the_judge_in_its_words() -> None:
+    own = criteria_of(["coverage,coherence", "legal accuracy: names the court, and the ruling"])
+    assert list(own) == ["coverage", "coherence", "legal accuracy"]
+    with planted({"judge": verdict("tie")}) as engine:
+        judge_pairs(pairs(1), {"legal accuracy": own["legal accuracy"]})
+    assert engine.asked[0]["criterion"] == "legal accuracy: names the court, and the ruling"
+    with pytest.raises(ConfigError, match="write NAME: what is to be judged"):
+        criteria_of([": names the court"])
+
+
 def test_summaries_are_cut_to_one_length_at_the_end_of_a_sentence() -> None:
     pair = Pair(
         "d", Document(text="x"), "One two three. Four five six. Seven.", "One two three four."
