@@ -39,7 +39,8 @@ def exam(
         Path | None, typer.Option(metavar="quiz.json", help="The quiz to take; drawn from a pool if not given.")
     ] = None,
     metric: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Rate by a learned metric: a folder, or shipped.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Rate by a learned metric without references: a folder, or shipped."),
     ] = None,
     quizzes: Annotated[Path, typer.Option(metavar="DIR", help="Where questions are kept.")] = SHELF,
     backbone: BackboneSpec = None,
@@ -58,8 +59,7 @@ def exam(
     is answered right then does not count), and kept. Each quiz is drawn from it, so that the score does not depend on
     the number of questions. What could not be scored is said to be unscored, never wrong.
 
-    A learned metric has a quiz of its own and weighs the exam with what else it sees of the summary; it needs no
-    reference.
+    A learned metric needs no reference; one that uses the exam has a quiz of its own, any other makes no call.
     """
     settings = Settings.resolve(
         config,
@@ -229,7 +229,7 @@ def show_rating(metric: ExamineeMetric, rating: Rating) -> None:
     stdout().print(rating.feedback, markup=False, soft_wrap=True)
     for name, line in metric.describe().items():
         stdout().print(f"{name}: {line}", markup=False, soft_wrap=True)
-    if rating.observation:
+    if rating.observation and rating.observation.exam:
         show_exam(rating.observation.exam, stdout())
 
 
@@ -239,7 +239,7 @@ def _as_json(rating: Rating) -> dict[str, object]:
         "score": rating.score,
         "feedback": rating.feedback,
         "features": dict(seen.features) if seen else None,
-        "exam": seen.exam.model_dump(mode="json") if seen else None,
+        "exam": seen.exam.model_dump(mode="json") if seen and seen.exam else None,
     }
 
 

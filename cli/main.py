@@ -6,12 +6,13 @@ import logging
 import os
 import pkgutil
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 
 class LazyCommand(TyperCommand):
@@ -31,6 +32,13 @@ class LazyCommand(TyperCommand):
         return function
 
 
+class LazyGroup(TyperGroup):
+    """A name, a line of help and lazy subcommands."""
+
+    def __init__(self, name: str, help: str, commands: Sequence[LazyCommand]) -> None:
+        super().__init__(name=name, help=help, commands={str(c.name): c for c in commands}, no_args_is_help=True)
+
+
 def command_of(function: Callable[..., Any]) -> Any:
     """A function with annotated parameters as a command."""
     app = typer.Typer(add_completion=False)
@@ -40,7 +48,7 @@ def command_of(function: Callable[..., Any]) -> Any:
 
 INTERRUPTED = 130
 UNWRITABLE = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EPIPE}
-COMMANDS = [
+COMMANDS: list[LazyCommand | LazyGroup] = [
     LazyCommand("summarize", "summq.cli.summarize:summarize", "Summarise documents and examine the summaries."),
     LazyCommand("text", "summq.cli.text:text", "Print the text of a document as it is read."),
     LazyCommand("exam", "summq.cli.exam:exam", "Examine any summary with a quiz about its document."),
@@ -48,6 +56,14 @@ COMMANDS = [
     LazyCommand("judge", "summq.cli.judge:judge", "Compare two systems pair by pair, by a language model."),
     LazyCommand("sheets", "summq.cli.judge:sheets", "Write blinded sheets on which people compare two systems."),
     LazyCommand("votes", "summq.cli.judge:votes", "Sum up filled sheets: win rates and agreement."),
+    LazyGroup(
+        "metric",
+        "Learn a metric of summaries, and show what it has learned.",
+        [
+            LazyCommand("learn", "summq.cli.metric:learn", "Learn it from a data set, and from judgements."),
+            LazyCommand("show", "summq.cli.metric:show", "Show weights, agreement and gates in words."),
+        ],
+    ),
     LazyCommand("compile", "summq.cli.compile:compile_command", "Learn the prompts of roles from a training split."),
     LazyCommand("tune", "summq.cli.tune:tune_command", "Search for the best structure: agents, iterations, questions."),
     LazyCommand("report", "summq.cli.report:report", "Rebuild the page, tables and plots of a run."),
@@ -86,6 +102,7 @@ def main() -> None:
     """Run `summq`; an expected error is one line on stderr and an exit status, never a traceback."""
     escape_what_is_lacking()
     logging.getLogger("summq.runtime").addHandler(Warnings(logging.WARNING))
+    warnings.formatwarning = one_line
     try:
         run_command()
     except SystemExit as end:
@@ -108,6 +125,11 @@ def escape_what_is_lacking() -> None:
     """Let stdout escape the characters that its encoding lacks, as stderr does."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def one_line(message: Warning | str, *args: Any, **kwargs: Any) -> str:
+    """A warning as users see it: without the place in the code."""
+    return f"warning: {message}\n"
 
 
 def run_command() -> None:

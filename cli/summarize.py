@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.table import Table
@@ -13,9 +13,10 @@ from summq.cli.console import ending, print_note, print_usage, role_table, say, 
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, QuestionMix, RoleSpecs
 from summq.cli.progress import following
 from summq.cli.text import tell_unread
+from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs.config import DEFAULT_PRESET, SummQConfig
 from summq.programs.documents import Loaded, read_documents
-from summq.programs.errors import BudgetSpent, SummQError
+from summq.programs.errors import BudgetSpent, ConfigError, SummQError
 from summq.programs.forecast import Calls, Forecast, RunForecast, Span, forecast
 from summq.programs.runs.folder import RunFolder
 from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
@@ -54,6 +55,14 @@ def summarize(
         int | None,
         typer.Option(help=f"Rounds of drafting and review at most; {DEFAULTS.max_iterations} by default."),
     ] = None,
+    returned: Annotated[
+        Literal["last", "best"] | None,
+        typer.Option("--return", help="The last summary, or the one that does best; last by default."),
+    ] = None,
+    metric: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="What best is: a learned metric, or shipped; the last quiz if not given."),
+    ] = None,
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
@@ -79,11 +88,16 @@ def summarize(
         target_words=words,
         questions=parse_questions(questions) if questions else None,
         max_iterations=iterations,
+        return_iteration=returned,
         max_cost=max_cost,
         max_calls=max_calls,
         concurrency=concurrency,
     )
     summq = settings.summq()
+    if metric is not None:
+        if summq.config.return_iteration != "best":
+            raise ConfigError("--metric says which summary is best: add --return best")
+        summq.scorer = ExamineeMetric.load(metric).scorer()
     loaded, unread = read(documents)
     if dry_run:
         show_forecasts(summq, loaded, settings, as_json=as_json)

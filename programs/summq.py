@@ -58,7 +58,7 @@ class SummQ(dspy.Module):
     program.
 
     With `return_iteration="best"` the attribute `scorer` decides which iteration is returned (for instance
-    `ExamineeMetric.value`), or without one the last quiz.
+    `ExamineeMetric.scorer`), or without one the last quiz.
     """
 
     load = _Load()

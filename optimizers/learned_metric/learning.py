@@ -1,179 +1,189 @@
-"""Fitting the metric on pools of summaries whose order is known, and measuring what it reaches on others."""
+"""Learning a metric from a data set, from the first draft to the gates: what `summq metric learn` does."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
-from statistics import median
+from threading import Lock
 from typing import Self
 
-import numpy as np
-
-from summq.eval.metrics.examinee.features import EITHER_WAY, FEATURES, Features
-from summq.eval.metrics.examinee.learned import AgreementRecord, Learned, Reached
+from summq.eval.data import Row
+from summq.eval.metrics.examinee.features import EXAM_FEATURES, FEATURES, Features
 from summq.eval.metrics.examinee.metric import ExamineeMetric, Observer
-from summq.eval.metrics.reference import reference_score
-from summq.eval.statistics import measure_agreement, summarise
-from summq.optimizers.learned_metric.weights import Preferences, fit_weights
-from summq.optimizers.planted.candidates import Candidate, Pool
+from summq.optimizers.learned_metric.agreement import Measure, cross_validated, measure, run_gates
+from summq.optimizers.learned_metric.judgements import read_judgements
+from summq.optimizers.learned_metric.training import (
+    WITH_REFERENCES,
+    WITHOUT_REFERENCES,
+    GradedCandidates,
+    MetricTrainer,
+)
+from summq.optimizers.planted.candidates import Candidate, Candidates, build_candidates, usual_systems
+from summq.optimizers.planted.gates import gate_candidates
+from summq.optimizers.role_tasks.summaries import usual_words
 from summq.programs.errors import DataError
-from summq.programs.examine import Examinee
+from summq.programs.runtime.files import make_folder
 from summq.programs.runtime.parallel import parallel
-from summq.signatures import QuestionCounts
+from summq.signatures import Document, QuestionCounts
 
-Measure = Callable[[Pool, Candidate], float | None]
-PLANTED_COUNTS = 3.0
-"""A planted pair is known to be ordered so; it counts as much as so many pairs that the target tells apart."""
+PEOPLE = "people, each document by weights fitted without it"
 
 
 @dataclass(frozen=True)
-class GradedPool:
-    """A pool, and a score for each candidate: likeness to references, or what people gave. None: not graded."""
+class MetricPlan:
+    """What a metric is learned from; it runs on the backbones of the session.
 
-    pool: Pool
-    scores: tuple[float | None, ...]
+    Args:
+        name: Of the data.
+        train: Rows with references: their human summaries and drafts are damaged for the gates, and are ordered by
+            ROUGE-1 + BERTScore where there are no judgements.
+        held_out: More such rows, by name, on which agreement and gates are measured.
+        judgements: A file as `read_judgements` takes it.
+        references: Whether the metric may use references.
+        exam: Whether summaries take a quiz; costs calls.
+        folder: Keeps quizzes and features, so that the same plan goes on where it stopped.
+    """
 
-    @classmethod
-    def by_references(cls, pool: Pool) -> Self:
-        """Graded by likeness to the references, ROUGE-1 + BERTScore; not graded where there are none."""
-        scorer = reference_score()
-        if not pool.row.references:
-            return cls(pool, (None,) * len(pool.candidates))
-        return cls(pool, tuple(scorer(candidate.text, pool.row.references).score for candidate in pool.candidates))
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """What the metric is to be learned from and how: see `Observer` for questions, seed, quizzes and examinee."""
-
-    graded: Sequence[GradedPool]
     name: str
-    target: str = "ROUGE-1 + BERTScore"
+    train: Sequence[Row]
+    held_out: Mapping[str, Sequence[Row]]
+    folder: Path
+    judgements: Path | None = None
+    references: bool = False
+    exam: bool = False
     questions: QuestionCounts = field(default_factory=QuestionCounts)
     seed: int = 0
-    quizzes: Path | None = None
-    examinee: Examinee | None = None
-
-    def learn(self, names: Sequence[str] = tuple(FEATURES)) -> ExamineeMetric:
-        """The metric whose weights order the candidates best. Only the named features get weights.
-
-        Raises:
-            DataError: No two candidates of a document differ in their scores.
-        """
-        fit = fit_weights(self._preferences(names), names, EITHER_WAY)
-        fitted = dict(zip(fit.names, fit.weights.tolist(), strict=True))
-        weights = {name: fitted.get(name, 0.0) for name in FEATURES}
-        everything = np.array([list(features.values()) for pool in self._seen for features in pool.values()])
-        spread = float(np.std(everything @ list(weights.values()))) or 1.0
-        learned = Learned(
-            weights={name: weight / spread for name, weight in weights.items()},
-            usual=dict(zip(FEATURES, everything.mean(axis=0).tolist(), strict=True)),
-            usual_words=self._usual_words,
-            accept=0.5,
-            questions=self.questions,
-            seed=self.seed,
-            fitted_on=self.name,
-            target=self.target,
-            prompts=self.examinee.dump_state() if self.examinee else None,
-        )
-        human = median(learned.score(features[one.kind]) for one, features in zip(self._human, self._seen, strict=True))
-        return ExamineeMetric(learned.model_copy(update={"accept": human}), self.quizzes, self.examinee)
-
-    @cached_property
-    def _seen(self) -> list[dict[str, Features]]:
-        observer = Observer(self.questions, self.seed, self._usual_words, self.quizzes, self.examinee)
-        return [observed(observer, graded.pool) for graded in self.graded]
 
     @property
-    def _human(self) -> list[Candidate]:
-        """A human summary of each document."""
-        return [graded.pool.candidates[0] for graded in self.graded]
-
-    @property
-    def _usual_words(self) -> float:
-        return median(len(candidate.text.split()) for candidate in self._human)
-
-    def _preferences(self, names: Sequence[str]) -> Preferences:
-        """All pairs of candidates of a document of which it is known which is better. Documents count alike."""
-        differences, counts = list[list[float]](), list[float]()
-        for graded, features in zip(self.graded, self._seen, strict=True):
-            pairs = [pair for pair in ordered_pairs(graded) if pair.better in features and pair.worse in features]
-            total = sum(pair.counts for pair in pairs)
-            for pair in pairs:
-                better, worse = features[pair.better], features[pair.worse]
-                differences.append([better[name] - worse[name] for name in names])
-                counts.append(pair.counts / total)
-        if not counts:
-            raise DataError(
-                f"{self.name}: no two summaries of a document differ in their scores: nothing to learn from"
-            )
-        return Preferences(np.array(differences), np.array(counts))
+    def names(self) -> tuple[str, ...]:
+        """The features that may get weights."""
+        bare = WITH_REFERENCES if self.references else WITHOUT_REFERENCES
+        return (*EXAM_FEATURES, *bare) if self.exam else bare
 
 
-@dataclass(frozen=True)
-class OrderedPair:
-    """Two candidates of a pool by kind, and how much it counts that they are ordered so."""
+def learn_metric(plan: MetricPlan, report: Callable[[str], None] = lambda line: None) -> ExamineeMetric:
+    """The metric, with its agreement and its gates on record.
 
-    better: str
-    worse: str
-    counts: float
-
-
-def ordered_pairs(graded: GradedPool) -> list[OrderedPair]:
-    """The pairs of a pool whose order is known: because one was damaged, else because the scores say so."""
-    found = []
-    scored = list(zip(graded.pool.candidates, graded.scores, strict=True))
-    for place, (one, score) in enumerate(scored):
-        for other, other_score in scored[place + 1 :]:
-            if other.origin == one.kind:
-                found.append(OrderedPair(one.kind, other.kind, PLANTED_COUNTS))
-            elif score is not None and other_score is not None and score != other_score:
-                better, worse = (one, other) if score > other_score else (other, one)
-                found.append(OrderedPair(better.kind, worse.kind, 1.0))
-    return found
-
-
-def observed(observer: Observer, pool: Pool) -> dict[str, Features]:
-    """The features of all candidates that are not empty, by kind."""
-    texts = {candidate.kind: candidate.text for candidate in pool.candidates if candidate.text.strip()}
-    features = parallel(lambda text: observer.observe(pool.row.document, text).features, texts.values())
-    return dict(zip(texts, features, strict=True))
-
-
-def measure(name: str, graded: Sequence[GradedPool], measures: Mapping[str, Measure], seed: int = 0) -> AgreementRecord:
-    """How well each of several measures orders the candidates of pools, against their scores and planted damages."""
-    return AgreementRecord(
-        name=name,
-        documents=len({item.pool.row.id for item in graded}),
-        summaries=sum(len(pool.scores) for pool in graded),
-        measures={title: _reached(graded, one, seed) for title, one in measures.items()},
+    Raises:
+        DataError: There are too few rows, or nothing to learn from.
+    """
+    make_folder(plan.folder)
+    featurizer = FeatureStore.of(plan)
+    report(f"damaging summaries of {len(plan.train)} documents")
+    people = read_judgements(plan.judgements) if plan.judgements else None
+    trainer = MetricTrainer(
+        graded=people or graded_rows(plan.train, plan.seed),
+        featurizer=featurizer,
+        name=plan.name,
+        gates=gates_of(plan.train, plan.seed),
+        target="judgements by people" if people else "ROUGE-1 + BERTScore",
+        questions=plan.questions,
+        seed=plan.seed,
+        quizzes=plan.folder / "quizzes",
     )
+    report("fitting the weights")
+    metric = trainer.learn(plan.names)
+    score = scored_by(metric, featurizer)
+    records, gates = [], []
+    if people:
+        report("fitting them again without each document in turn")
+        records.append(measure(PEOPLE, people, {metric.name: cross_validated(trainer, plan.names)}))
+    for name, rows in plan.held_out.items():
+        report(f"measuring on {name}: {len(rows)} documents")
+        if not people:
+            records.append(measure(name, graded_rows(rows, plan.seed), {metric.name: score}))
+        gates.append(run_gates(name, gates_of(rows, plan.seed), score))
+    learned = metric.learned.model_copy(update={"agreement": tuple(records), "gates": tuple(gates)})
+    return ExamineeMetric(learned, metric.quizzes)
 
 
-def _reached(graded: Sequence[GradedPool], measure: Measure, seed: int) -> Reached:
-    given = [[measure(item.pool, candidate) for candidate in item.pool.candidates] for item in graded]
-    documents = [item.pool.row.id for item in graded for _ in item.scores]
-    target = [score for item in graded for score in item.scores]
-    agreement = measure_agreement([score for scores in given for score in scores], target, documents, seed=seed)
-    right, sources = list[float | None](), list[str]()
-    for item, scores in zip(graded, given, strict=True):
-        by_kind = dict(zip((candidate.kind for candidate in item.pool.candidates), scores, strict=True))
-        for better, worse in item.pool.planted():
-            right.append(_ordered(by_kind[better.kind], by_kind[worse.kind]))
-            sources.append(item.pool.row.id)
-    return Reached(
-        tau=agreement.within_tau,
-        pooled_tau=agreement.pooled_tau,
-        pairs=agreement.within_accuracy,
-        damaged=summarise(right, sources, seed=seed) if right else None,
+def scored_by(metric: ExamineeMetric, featurizer: "FeatureStore") -> Measure:
+    """The metric as a measure of candidates, on features that are kept."""
+
+    def score(candidates: Candidates, candidate: Candidate) -> float | None:
+        if not candidate.text.strip():
+            return 0.0
+        row = candidates.row
+        return metric.learned.score(featurizer(row.document, candidate.text, row.references))
+
+    return score
+
+
+def gates_of(rows: Sequence[Row], seed: int = 0) -> list[Candidates]:
+    """The gates' candidates of each row, with a draft by one agent of the backbone."""
+    return _with_neighbours(rows, lambda row, other: gate_candidates(row, other, _draft(row), seed))
+
+
+def graded_rows(rows: Sequence[Row], seed: int = 0) -> list[GradedCandidates]:
+    """The candidates of each row, graded by its references."""
+    found = _with_neighbours(
+        rows, lambda row, other: build_candidates(row, other, usual_systems(usual_words(row)), seed)
     )
+    return [GradedCandidates.by_references(candidates) for candidates in found]
 
 
-def _ordered(better: float | None, worse: float | None) -> float | None:
-    """1 if the better one scores higher, 0.5 for a tie, 0 otherwise."""
-    if better is None or worse is None:
-        return None
-    return 1.0 if better > worse else 0.5 if better == worse else 0.0
+def _with_neighbours(rows: Sequence[Row], make: Callable[[Row, Row], Candidates]) -> list[Candidates]:
+    """Each row with the next one, which is about something else."""
+    kept = [row for row in rows if row.references]
+    if len(kept) < 2:
+        raise DataError(f"{len(kept)} rows with references are too few to learn a metric from: give at least two")
+    return parallel(lambda pair: make(*pair), list(zip(kept, [*kept[1:], kept[0]], strict=True)))
 
 
-__all__ = ["GradedPool", "Lesson", "Measure", "measure", "observed", "ordered_pairs"]
+def _draft(row: Row) -> str:
+    draft: str = usual_systems(usual_words(row))["draft"](document=row.document).summary
+    return draft
+
+
+class FeatureStore:
+    """Features by texts, kept in a file where they cost no call (calls are kept by the response cache)."""
+
+    def __init__(self, path: Path, observer: Observer, names: Sequence[str]) -> None:
+        self._path, self._observer, self._names = path, observer, tuple(names)
+        self._lock = Lock()
+        self._kept: dict[str, Features] = {}
+        if path.exists():
+            for line in path.read_text("utf-8").splitlines():
+                self._kept.update(_entry(line))
+
+    @classmethod
+    def of(cls, plan: MetricPlan) -> Self:
+        """The features that a plan needs, kept in its folder."""
+        observer = Observer(plan.questions, plan.seed, None, plan.folder / "quizzes")
+        return cls(plan.folder / f"features-{version('summq')}.jsonl", observer, plan.names)
+
+    def __call__(self, document: Document, summary: str, references: Sequence[str]) -> Features:
+        """The features of a summary that is not empty."""
+        names = [name for name in FEATURES if name in self._names]
+        if not EXAM_FEATURES.keys().isdisjoint(names):
+            return self._observer.observe(document, summary, names, references).features
+        key = _key(document, summary, references)
+        kept = self._kept.get(key, {})
+        missing = [name for name in names if name not in kept]
+        if missing:
+            kept = {**kept, **self._observer.observe(document, summary, missing, references).features}
+            self._keep(key, kept)
+        return {name: kept[name] for name in names}
+
+    def _keep(self, key: str, features: Features) -> None:
+        with self._lock:
+            self._kept[key] = features
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"key": key, "features": features}) + "\n")
+
+
+def _key(document: Document, summary: str, references: Sequence[str]) -> str:
+    return Document(text=json.dumps([document.key, summary, list(references)])).key
+
+
+def _entry(line: str) -> dict[str, Features]:
+    """What a line of the file keeps; nothing for one that was being written when the process ended."""
+    try:
+        entry = json.loads(line)
+    except json.JSONDecodeError:
+        return {}
+    return {entry["key"]: entry["features"]}
+
+
+__all__ = ["PEOPLE", "FeatureStore", "MetricPlan", "gates_of", "graded_rows", "learn_metric", "scored_by"]

@@ -27,14 +27,19 @@ class Candidate:
     kind: str
     text: str
     origin: str | None = None
+    human: bool = False
 
 
 @dataclass(frozen=True)
-class Pool:
-    """The candidates of one document, and the references that they are compared with."""
+class Candidates:
+    """Summaries of one document, and the references that they are compared with."""
 
     row: Row
     candidates: tuple[Candidate, ...]
+
+    def human(self) -> list[Candidate]:
+        """Those that people wrote."""
+        return [candidate for candidate in self.candidates if candidate.human]
 
     def planted(self) -> "list[tuple[Candidate, Candidate]]":
         """Every damaged candidate behind the one that it was made of, which is the better of the two."""
@@ -42,8 +47,8 @@ class Pool:
         return [(by_kind[c.origin], c) for c in self.candidates if c.origin is not None]
 
 
-def build_pool(row: Row, other: Row, systems: Mapping[str, dspy.Module], seed: int = 0) -> Pool:
-    """The pool of a row that has a reference; the same seed gives the same pool.
+def build_candidates(row: Row, other: Row, systems: Mapping[str, dspy.Module], seed: int = 0) -> Candidates:
+    """The candidates of a row that has a reference; the same seed gives the same.
 
     Args:
         other: A row about something else; its reference is the summary of the wrong document.
@@ -51,20 +56,26 @@ def build_pool(row: Row, other: Row, systems: Mapping[str, dspy.Module], seed: i
             the first is damaged too.
     """
     rng = random.Random(f"{seed}/{row.id}")
-    shuffled = rng.sample(row.references, len(row.references))
-    humans, judges = shuffled[: (len(shuffled) + 1) // 2], shuffled[(len(shuffled) + 1) // 2 :] or shuffled
+    humans, others = split_references(row, rng)
     words = len(humans[0].split())
     made = {name: system(document=row.document).summary for name, system in systems.items()}
     found = [
-        *(Candidate(_numbered("reference", n), text) for n, text in enumerate(humans)),
+        *(Candidate(_numbered("reference", n), text, human=True) for n, text in enumerate(humans)),
         *_damaged("reference", humans[0], DAMAGES, rng),
-        Candidate("other_document", _first_words(other.references[0], words), origin="reference"),
+        Candidate("other_document", first_words(other.references[0], words), origin="reference"),
         Candidate("empty", "", origin="reference"),
         *(Candidate(name, text) for name, text in made.items()),
         *(damaged for name, text in list(made.items())[:1] for damaged in _damaged(name, text, HARDEST, rng)),
         *_stretches(row.document, words, rng),
     ]
-    return Pool(replace(row, references=tuple(judges)), tuple(found))
+    return Candidates(replace(row, references=tuple(others)), tuple(found))
+
+
+def split_references(row: Row, rng: random.Random) -> tuple[list[str], list[str]]:
+    """Half of the references as candidates, and the rest to compare with; a single reference is both."""
+    shuffled = rng.sample(row.references, len(row.references))
+    half = (len(shuffled) + 1) // 2
+    return shuffled[:half], shuffled[half:] or shuffled
 
 
 def usual_systems(words: int) -> dict[str, dspy.Module]:
@@ -87,8 +98,8 @@ def _damaged(origin: str, text: str, kinds: Sequence[DamageKind], rng: random.Ra
 def _stretches(document: Document, words: int, rng: random.Random) -> Iterator[Candidate]:
     """Sentences of the document that nobody selected: its beginning, its end, and some from all over it."""
     sentences = [document.text[span.start : span.end] for span in sentence_spans(document.text)]
-    yield Candidate("lead", _first_words(" ".join(sentences), words))
-    yield Candidate("tail", _first_words(" ".join(_last(sentences, words)), words))
+    yield Candidate("lead", first_words(" ".join(sentences), words))
+    yield Candidate("tail", first_words(" ".join(_last(sentences, words)), words))
     places = rng.sample(range(len(sentences)), len(sentences))
     taken, count = [], 0
     for place in places:
@@ -110,8 +121,9 @@ def _last(sentences: Sequence[str], words: int) -> list[str]:
     return taken
 
 
-def _first_words(text: str, words: int) -> str:
+def first_words(text: str, words: int) -> str:
+    """The beginning of a text, cut after so many words."""
     return " ".join(text.split()[:words])
 
 
-__all__ = ["Candidate", "Pool", "build_pool", "usual_systems"]
+__all__ = ["Candidate", "Candidates", "build_candidates", "first_words", "split_references", "usual_systems"]

@@ -53,6 +53,24 @@ def damage(text: str, kind: DamageKind, rng: random.Random, most: int | None = N
     return Damaged(_rewritten(reading, planted), tuple(planted.values()))
 
 
+def change_facts(text: str, rng: random.Random) -> str | None:
+    """`text` with every name exchanged for another of its names and every figure changed; None if it has neither.
+
+    It reads as before, all of its names are the document's, and nothing that it says is true.
+    """
+    reading = read(text)
+    swap = _swapped_name(reading, rng)
+    edits = {}
+    for sentence in reading.sentences:
+        edited = sentence.text
+        for fact in reversed(reading.facts[sentence.index]):
+            new = swap(fact) if fact.kind == "name" else _other_number(fact.text, rng)
+            edited = edited[: fact.start] + new + edited[fact.end :]
+        if edited != sentence.text:
+            edits[sentence.index] = Planted("swapped_entity", sentence.text, edited)
+    return _rewritten(reading, edits) if edits else None
+
+
 def _edits(reading: Reading, kind: DamageKind, rng: random.Random) -> dict[int, str]:
     """What each sentence that can hold the error becomes."""
     if kind == "dropped_sentence":
@@ -87,6 +105,11 @@ def _truncated(text: str) -> Damaged | None:
 
 
 def _swapping(reading: Reading, rng: random.Random) -> Callable[[int], str]:
+    swap = _swapped_name(reading, rng)
+    return lambda place: _replaced(reading, place, "name", swap)
+
+
+def _swapped_name(reading: Reading, rng: random.Random) -> Callable[[Fact], str]:
     """Every name becomes another name of the text, the same one wherever it stands; names that share a word are one."""
     names = reading.facts_by_kind.get("name", [])
     partner: dict[str, str] = {}
@@ -94,7 +117,7 @@ def _swapping(reading: Reading, rng: random.Random) -> Callable[[int], str]:
         strangers = [other for other in names if not set(_words(name)) & set(_words(other))]
         if strangers:
             partner[name.lower()] = rng.choice(strangers)
-    return lambda place: _replaced(reading, place, "name", lambda fact: partner.get(fact.key, fact.text))
+    return lambda fact: partner.get(fact.key, fact.text)
 
 
 def _renumbered(reading: Reading, place: int, rng: random.Random) -> str:
@@ -147,4 +170,4 @@ def _words(name: str) -> list[str]:
     return re.findall(r"\w+", name.lower())
 
 
-__all__ = ["DAMAGES", "PLANTABLE", "DamageKind", "Damaged", "Planted", "damage"]
+__all__ = ["DAMAGES", "PLANTABLE", "DamageKind", "Damaged", "Planted", "change_facts", "damage"]

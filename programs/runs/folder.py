@@ -26,6 +26,7 @@ class Request(BaseModel):
     roles: dict[str, str | list[str]] = {}
     program: str = ""
     temperatures: dict[str, float] = {}
+    scorer: str = ""
 
 
 class RunFolder:

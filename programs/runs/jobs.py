@@ -79,6 +79,7 @@ def request_for(program: SummQ, document: Document, settings: Settings) -> Reque
         roles=settings.roles,
         program=fingerprint(prompts),
         temperatures=settings.temperatures,
+        scorer=getattr(program.scorer, "identity", ""),
     )
     return as_written(request)
 

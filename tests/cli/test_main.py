@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from summq.cli.main import COMMANDS, LazyCommand
+from summq.cli.main import COMMANDS, LazyCommand, LazyGroup
 from summq.programs.errors import AgentsLost, BudgetSpent, ConfigError
 from tests.command import Ran
 from tests.documents import HARBOUR
@@ -40,7 +40,10 @@ def test_help_lists_every_command_and_imports_none(summq: Summq) -> None:
     assert all(str(command.name) in ran.stdout for command in COMMANDS)
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+SINGLE = [one for entry in COMMANDS for one in (entry.commands.values() if isinstance(entry, LazyGroup) else [entry])]
+
+
+@pytest.mark.parametrize("command", SINGLE, ids=lambda command: command.name)
 def test_every_command_is_there_and_says_what_it_does(command: LazyCommand) -> None:
     assert inspect.getdoc(command.function())
     assert 10 < len(str(command.help)) < 80

@@ -1,14 +1,19 @@
 """The examinee as a learned metric of summaries (DESIGN section 11)."""
 
+from summq.eval.metrics.examinee.description import described
 from summq.eval.metrics.examinee.features import FEATURES
-from summq.eval.metrics.examinee.learned import AgreementRecord, Learned
-from summq.eval.metrics.examinee.metric import SHIPPED, ExamineeMetric, Rating
+from summq.eval.metrics.examinee.learned import AgreementRecord, Gate, GateRecord, Learned
+from summq.eval.metrics.examinee.metric import SHIPPED, SHIPPED_WITH_REFERENCES, ExamineeMetric, Rating
 
 __all__ = [
     "FEATURES",
     "SHIPPED",
+    "SHIPPED_WITH_REFERENCES",
     "AgreementRecord",
     "ExamineeMetric",
+    "Gate",
+    "GateRecord",
     "Learned",
     "Rating",
+    "described",
 ]

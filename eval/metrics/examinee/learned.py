@@ -6,9 +6,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from summq.eval.metrics.examinee.features import EXAM_FEATURES, REFERENCE_FEATURES
 from summq.eval.statistics import Estimate
 from summq.programs.examine import Examinee
 from summq.signatures import QuestionCounts
+
+GATE_SHARE = 0.95
 
 
 class Stored(BaseModel):
@@ -43,11 +46,39 @@ class AgreementRecord(Stored):
         return f"{self.measures[measure].tau} on {self.documents} documents"
 
 
+class Gate(Stored):
+    """How a metric orders one kind of damage.
+
+    Of `pairs` of a better summary (a human one, or the draft that was damaged) and a damaged one, the share in which
+    the better one scores higher; ties count half.
+    """
+
+    damage: str
+    pairs: int
+    share: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether it orders as many as a metric that is to be trusted must."""
+        return self.share >= GATE_SHARE
+
+
+class GateRecord(Stored):
+    """The gates on one set of documents."""
+
+    name: str
+    documents: int
+    gates: tuple[Gate, ...]
+
+
 class Learned(Stored):
-    """Weights and all that belongs to them."""
+    """Weights and all that belongs to them. A feature without a weight is not computed."""
 
     schema_version: int = Field(default=1, serialization_alias="schema", validation_alias="schema")
     weights: Mapping[str, float]
+    enough: Mapping[str, float] = Field(
+        default={}, description="what human summaries reach of each feature: more of it is worth no more"
+    )
     usual: Mapping[str, float] = Field(description="mean of each feature over the summaries learned from: score 0.5")
     usual_words: float | None = Field(description="median length of the human summaries learned from; None: any length")
     accept: float = Field(description="median score of the human summaries: good enough to learn from")
@@ -57,10 +88,34 @@ class Learned(Stored):
     target: str = Field(description="what the order was learned from")
     prompts: dict[str, Any] | None = Field(default=None, description="the examinee's, where they are compiled")
     agreement: tuple[AgreementRecord, ...] = ()
+    gates: tuple[GateRecord, ...] = ()
+
+    @property
+    def uses_exam(self) -> bool:
+        """Whether a summary has to take a quiz, which makes calls."""
+        return not EXAM_FEATURES.keys().isdisjoint(self.weights)
+
+    @property
+    def uses_references(self) -> bool:
+        """Whether it can rate only summaries of documents with references."""
+        return not REFERENCE_FEATURES.keys().isdisjoint(self.weights)
+
+    @property
+    def doubt(self) -> str | None:
+        """Why its scores should not be trusted, in one line; None where there is no reason."""
+        if not self.gates:
+            return "it was never tried on damaged summaries, so what games it is not known: learn it again"
+        failed = [f"{gate.damage} ({gate.share:.0%})" for r in self.gates for gate in r.gates if not gate.passed]
+        if not failed:
+            return None
+        return f"it orders fewer than {GATE_SHARE:.0%} of damaged summaries below good ones: {', '.join(failed)}"
 
     def shares(self, features: Mapping[str, float]) -> dict[str, float]:
         """What each feature adds to the log-odds of the score."""
-        return {name: weight * (features[name] - self.usual[name]) for name, weight in self.weights.items()}
+        return {
+            name: weight * (min(features[name], self.enough.get(name, math.inf)) - self.usual[name])
+            for name, weight in self.weights.items()
+        }
 
     def score(self, features: Mapping[str, float]) -> float:
         """The score of a summary with such features."""
@@ -75,4 +130,4 @@ class Learned(Stored):
         return examinee
 
 
-__all__ = ["AgreementRecord", "Learned", "Reached"]
+__all__ = ["GATE_SHARE", "AgreementRecord", "Gate", "GateRecord", "Learned", "Reached"]

@@ -1,10 +1,12 @@
-"""`ExamineeMetric`: a score for a summary without any reference, learned from examples (DESIGN section 11).
+"""`ExamineeMetric`: a learned score for a summary, with or without references (DESIGN section 11).
 
-A summary takes the quiz of its document; how that went, and what the summary says about the document and how, is
-weighed as fitted on a training split, so that summaries are ordered as ROUGE-1 + BERTScore (or people) order them.
+What a summary says about its document and how, and (where the metric was learned with it) how an examinee who has read
+only the summary does in the quiz of the document, is weighed as fitted, so that summaries are ordered as people, or
+ROUGE-1 + BERTScore, order them. Features count up to what human summaries reach: more of one can't pay for another.
 """
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -14,9 +16,16 @@ import dspy
 from summq.eval.data import Row
 from summq.eval.metrics.base import Column, Score, unscored
 from summq.eval.metrics.examinee.claims import claims_of
-from summq.eval.metrics.examinee.features import FEATURES, Features, features_of, remarks_on
+from summq.eval.metrics.examinee.features import (
+    EXAM_FEATURES,
+    FEATURES,
+    Features,
+    RatedSummary,
+    features_of,
+    remarks_on,
+)
 from summq.eval.metrics.examinee.learned import Learned
-from summq.programs.errors import DataError
+from summq.programs.errors import ConfigError, DataError
 from summq.programs.examine import Examinee
 from summq.programs.examiner import Examiner, QuizShelf
 from summq.programs.runtime.files import make_folder, read_model, write_text
@@ -27,26 +36,28 @@ from summq.signatures import Document, Exam, LostAgent, QuestionCounts, Quiz, fi
 
 @dataclass(frozen=True)
 class Observation:
-    """What was seen of one summary."""
+    """The features of one summary and what they were computed from."""
 
-    document: Document
-    summary: str
-    quiz: Quiz
-    exam: Exam
+    rated: RatedSummary
     features: Features
+
+    @property
+    def exam(self) -> Exam | None:
+        """How the quiz went; None where no feature asks for one."""
+        return self.rated.exam
 
     def remarks(self) -> list[str]:
         """What to mend, as lines of feedback. Questions are named, keys are not (DESIGN 5.4)."""
         failed = [
             f"Somebody who has read only this summary can't answer: {answer.question}"
-            for answer in self.exam.scored
+            for answer in (self.exam.scored if self.exam else ())
             if not answer.correct
         ]
-        return [*remarks_on(claims_of(self.document, self.summary)), *failed]
+        return [*remarks_on(claims_of(self.rated.document, self.rated.summary)), *failed]
 
 
 class Observer:
-    """Makes the quiz of each document once and lets any summary of it take the same one.
+    """Computes features; makes the quiz of each document once, and only where a feature of the exam is asked for.
 
     Args:
         questions: How many questions of each kind.
@@ -70,22 +81,29 @@ class Observer:
         self.examinee = examinee or Examinee(seed, open_book=False, blind=False)
         self._shelf = QuizShelf(quizzes, Examiner(questions, seed, side_by_side=False))
 
-    def observe(self, document: Document, summary: str) -> Observation:
-        """See a summary that is not empty.
+    def observe(
+        self, document: Document, summary: str, names: Collection[str], references: Sequence[str] = ()
+    ) -> Observation:
+        """The named features of a summary that is not empty.
 
         Raises:
             UnusableReply: There is no quiz, or none of the answers could be scored.
         """
-        quiz = Quiz(questions=self._shelf.pool_about(document).questions)
-        exam: Exam = self.examinee(quiz=quiz, summary=summary).exam
-        if not exam.scored:
-            raise UnusableReply("examinee: no answer could be scored")
-        return Observation(document, summary, quiz, exam, features_of(document, quiz, summary, exam, self.usual_words))
+        quiz = exam = None
+        if not EXAM_FEATURES.keys().isdisjoint(names):
+            quiz = Quiz(questions=self._shelf.pool_about(document).questions)
+            exam = self.examinee(quiz=quiz, summary=summary).exam
+            if not exam.scored:
+                raise UnusableReply("examinee: no answer could be scored")
+        rated = RatedSummary(document, summary, references, quiz, exam, self.usual_words)
+        return Observation(rated, features_of(rated, names))
 
 
 FILE = "metric.json"
-SHIPPED = Path(__file__).parent / "shipped"
-REMARKS_TOLD, FEATURES_TOLD = 8, 3
+SHIPPED = Path(__file__).parent / "shipped" / "without_references"
+SHIPPED_WITH_REFERENCES = Path(__file__).parent / "shipped" / "with_references"
+BY_NAME = {None: SHIPPED, Path("shipped"): SHIPPED, Path("shipped-with-references"): SHIPPED_WITH_REFERENCES}
+REMARKS_SHOWN, FEATURES_SHOWN = 8, 3
 NOTICEABLE = 0.05
 """Of log-odds: what costs less is not mentioned."""
 
@@ -107,17 +125,34 @@ class Rating:
         """What would raise the score, in words."""
         if self.observation is None:
             return "The summary is empty."
-        seen = self.observation.features
+        features = self.observation.features
         costs = sorted((share, name) for name, share in self.shares.items() if share < -NOTICEABLE)
-        told = [f"Below the usual: {FEATURES[name]} ({seen[name]:.2f})." for _, name in costs[:FEATURES_TOLD]]
-        return "\n".join((f"Score {self.score:.3f} of 1.", *told, *self.observation.remarks()[:REMARKS_TOLD]))
+        low = [f"Below the usual: {FEATURES[name]} ({features[name]:.2f})." for _, name in costs[:FEATURES_SHOWN]]
+        return "\n".join((f"Score {self.score:.3f} of 1.", *low, *self.observation.remarks()[:REMARKS_SHOWN]))
+
+
+@dataclass(frozen=True)
+class SummaryScorer:
+    """A metric as a function of a document and a summary; equal metrics have the same `identity`."""
+
+    metric: "ExamineeMetric"
+
+    def __call__(self, document: Document, summary: str) -> float:
+        """The score of the summary, 0 to 1."""
+        return self.metric.value(document, summary)
+
+    @property
+    def identity(self) -> str:
+        """What tells the metric from others."""
+        return self.metric.fingerprint
 
 
 class ExamineeMetric:
-    """Scores summaries without references, by what was learned from references.
+    """Scores summaries from 0 to 1, higher is better; a metric of `eval`, and of DSPy.
 
-    It is a metric of `eval`, and a DSPy metric of examples with `document` and replies with `summary`. It runs on the
-    backbones of the session: the roles are `examiner`, `examinee` and `grader`.
+    For DSPy, examples have `document` (and `references`, where it uses them) and replies `summary`. One that uses the
+    exam runs on the backbones of the session, with the roles `examiner`, `examinee` and `grader`; any other makes no
+    call.
 
     Args:
         learned: The weights and all that belongs to them.
@@ -140,21 +175,34 @@ class ExamineeMetric:
         """What tells this metric from others."""
         return fingerprint(self.learned.model_dump_json())
 
-    def rate(self, document: Document, summary: str) -> Rating:
+    def rate(self, document: Document, summary: str, references: Sequence[str] = ()) -> Rating:
         """Rate one summary; an empty one scores 0 without an exam.
 
         Raises:
             UnusableReply: There is no quiz, or none of the answers could be scored.
+            DataError: The metric uses references, and there is none.
         """
         if not summary.strip():
             return Rating(0.0, None, {})
-        observation = self.observer.observe(document, summary)
+        if self.learned.uses_references and not references:
+            raise DataError("this learned metric uses references: give one, or take a metric without references")
+        observation = self.observer.observe(document, summary, self.learned.weights.keys(), references)
         features = observation.features
         return Rating(self.learned.score(features), observation, self.learned.shares(features))
 
     def value(self, document: Document, summary: str) -> float:
-        """The score alone; as `SummQ.scorer` it chooses the iteration that is returned."""
+        """The score alone."""
         return self.rate(document, summary).score
+
+    def scorer(self) -> "SummaryScorer":
+        """What as `SummQ.scorer` chooses the iteration that is returned.
+
+        Raises:
+            ConfigError: The metric uses references, which nobody has who summarises.
+        """
+        if self.learned.uses_references:
+            raise ConfigError("this learned metric uses references: take one without references to choose a summary")
+        return SummaryScorer(self)
 
     def for_length(self, words: float | None) -> Self:
         """The same metric for summaries of another usual length in words; with None it does not judge by length."""
@@ -163,20 +211,19 @@ class ExamineeMetric:
     def __call__(
         self, gold: Any, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
     ) -> Any:
-        """What a DSPy optimizer wants to know.
+        """As a DSPy metric: the score, with feedback for a named predictor (GEPA).
 
-        For a named predictor (GEPA) a score with feedback, else with a trace (bootstrapping) whether the summary is
-        good enough to learn from, else the score.
+        With a trace it says whether the summary is good enough to learn from (bootstrapping).
         """
         with dspy.context(trace=None):
-            rating = self.rate(Document.of(gold.document), pred.summary)
+            rating = self.rate(Document.of(gold.document), pred.summary, gold.get("references", ()))
         if pred_name is not None:
             return dspy.Prediction(score=rating.score, feedback=rating.feedback)
         return rating.score if trace is None else rating.score >= self.learned.accept
 
     def score(self, prediction: str, row: Row) -> Score:
-        """As a metric of `eval`; unscored where no quiz or no readable answer was to be had."""
-        rating = attempt("examinee", lambda: self.rate(row.document, prediction))
+        """As a metric of `eval`; unscored where no quiz, no readable answer or no reference was to be had."""
+        rating = attempt("examinee", lambda: self.rate(row.document, prediction, row.references))
         if isinstance(rating, LostAgent):
             return unscored(self.columns, rating.error)
         return Score({"examinee": rating.score}, dict(rating.observation.features) if rating.observation else {})
@@ -188,6 +235,7 @@ class ExamineeMetric:
             "as": self.learned.target,
             "seed": self.learned.seed,
             **{f"tau-b, {a.name}": a.line(self.name) for a in self.learned.agreement},
+            **({"not to be trusted": self.learned.doubt} if self.learned.doubt else {}),
         }
 
     def save(self, folder: Path) -> None:
@@ -196,15 +244,19 @@ class ExamineeMetric:
 
     @classmethod
     def load(cls, folder: Path | None = None, quizzes: Path | None = None) -> Self:
-        """The metric in a folder; without one, or by the name `shipped`, the one that comes with SummQ.
+        """The metric in a folder; `shipped` (or None) and `shipped-with-references` are those that come with SummQ.
+
+        Warns of a metric that fails a gate, or that was never put to them.
 
         Raises:
             DataError: There is no metric, or one of another version.
         """
-        path = (SHIPPED if folder in (None, Path("shipped")) else folder) / FILE
+        path = BY_NAME.get(folder, folder or SHIPPED) / FILE
         learned = read_model(path, Learned, "a learned metric", "name a folder with one, or fit the metric again")
-        if set(learned.weights) != set(FEATURES):
+        if not learned.weights.keys() <= FEATURES.keys():
             raise DataError(f"{path}: fitted on other features by another version of SummQ; fit the metric again")
+        if learned.doubt:
+            warnings.warn(f"{path}: don't trust this metric: {learned.doubt}", stacklevel=2)
         return cls(learned, quizzes)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -212,4 +264,4 @@ class ExamineeMetric:
         return self
 
 
-__all__ = ["FILE", "SHIPPED", "ExamineeMetric", "Observation", "Observer", "Rating"]
+__all__ = ["FILE", "SHIPPED", "SHIPPED_WITH_REFERENCES", "ExamineeMetric", "Observation", "Observer", "Rating"]

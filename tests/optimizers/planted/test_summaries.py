@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from summq.optimizers.planted.summaries import DAMAGES, PLANTABLE, DamageKind, damage
+from summq.optimizers.planted.summaries import DAMAGES, PLANTABLE, DamageKind, change_facts, damage
 from tests.optimizers.domain import HARBOUR_REFERENCES, ORCHARD_REFERENCE
 
 TEXT = HARBOUR_REFERENCES[0]
@@ -64,3 +64,14 @@ def test_half_of_the_sentences_are_cut_off() -> None:
 )
 def test_nothing_is_planted_where_there_is_no_place_for_it(kind: DamageKind, text: str) -> None:
     assert damage(text, kind, random.Random(0)) is None
+
+
+def test_every_fact_is_changed_and_the_rest_stays() -> None:
+    text = "Anna Brook paid 12 pounds to Carl Dorn. It rained. Carl Dorn kept 7."
+    changed = change_facts(text, random.Random(0))
+    assert changed is not None
+    assert changed.startswith("Carl Dorn paid ")
+    assert " to Anna Brook. It rained. Anna Brook kept " in changed
+    assert "12 pounds" not in changed
+    assert not changed.endswith(" 7.")
+    assert change_facts("it rains", random.Random(0)) is None

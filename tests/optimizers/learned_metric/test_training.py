@@ -1,9 +1,10 @@
-"""The learned metric orders summaries, says why, and is the same wherever it is loaded."""
+"""A metric that is learned orders summaries, says why, and is the same wherever it is loaded."""
 
 import copy
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import dspy
@@ -12,17 +13,18 @@ import pytest
 
 from summq.eval.data import Row
 from summq.eval.metrics import Metric
-from summq.eval.metrics.examinee import FEATURES, ExamineeMetric
-from summq.optimizers.learned_metric import GradedPool, Lesson, measure
-from summq.optimizers.learned_metric.learning import ordered_pairs
+from summq.eval.metrics.examinee import ExamineeMetric
+from summq.eval.metrics.examinee.features import EXAM_FEATURES, Features
+from summq.eval.metrics.examinee.metric import Observer
+from summq.optimizers.learned_metric import GradedCandidates, MetricTrainer, cross_validated, measure
 from summq.optimizers.learned_metric.weights import Preferences, fit_weights
-from summq.optimizers.planted.candidates import Candidate, Pool
+from summq.optimizers.planted.candidates import Candidate, Candidates
 from summq.optimizers.planted.summaries import damage
 from summq.programs import SummQ
 from summq.programs.errors import DataError
-from summq.programs.examine import ExamOutcome
+from summq.programs.examine import Examinee, ExamOutcome
 from summq.programs.runtime.session import session
-from summq.signatures import Exam, QuestionCounts
+from summq.signatures import Document, Exam, QuestionCounts
 from tests.optimizers.domain import HARBOUR, HARBOUR_REFERENCES, ORCHARD, ORCHARD_REFERENCE
 
 FEW = QuestionCounts(multiple_choice=2, true_false=2, short_answer=2)
@@ -34,10 +36,10 @@ def offline() -> Iterator[None]:
         yield
 
 
-def graded(row: Row, other: Row) -> GradedPool:
+def graded(row: Row, other: Row) -> GradedCandidates:
     """A human summary, the damaged versions of it, and the beginning of the document, from good to bad."""
     human = row.references[0]
-    found = [Candidate("reference", human)]
+    found = [Candidate("reference", human, human=True)]
     for kind in ("changed_number", "swapped_entity", "dropped_sentence", "truncation"):
         damaged = damage(human, kind, random.Random(0))
         assert damaged is not None
@@ -48,20 +50,36 @@ def graded(row: Row, other: Row) -> GradedPool:
         Candidate("empty", "", "reference"),
     ]
     scores = tuple(1 - n / len(found) for n in range(len(found)))
-    return GradedPool(Pool(row, tuple(found)), scores)
+    return GradedCandidates(Candidates(row, tuple(found)), scores)
 
 
-POOLS = (graded(HARBOUR, ORCHARD), graded(ORCHARD, HARBOUR))
+NAMES = (
+    *EXAM_FEATURES,
+    *("vocabulary", "grounded", "unreversed", "own_words", "facts_in_context", "word_order", "unrepeated"),
+)
+
+
+def trainer(examinee: Examinee | None = None) -> MetricTrainer:
+    """Two rows, seen by an observer of its own."""
+    observer = Observer(FEW, 0, None, examinee=examinee)
+
+    def features(document: Document, summary: str, references: Sequence[str]) -> Features:
+        return observer.observe(document, summary, NAMES, references).features
+
+    return MetricTrainer(GRADED, features, "two rows", questions=FEW, examinee=examinee)
+
+
+GRADED = (graded(HARBOUR, ORCHARD), graded(ORCHARD, HARBOUR))
 
 
 @pytest.fixture(scope="module")
 def metric() -> ExamineeMetric:
     with session("offline", cache_dir=""):
-        return Lesson(POOLS, "two rows", questions=FEW).learn()
+        return trainer().learn(NAMES)
 
 
 def test_learns_the_order_of_summaries(metric: ExamineeMetric) -> None:
-    reached = measure("same", POOLS, {"examinee": lambda pool, c: metric.value(pool.row.document, c.text)})
+    reached = measure("same", GRADED, {"examinee": lambda item, c: metric.value(item.row.document, c.text)})
     assert (reached.documents, reached.summaries) == (2, 16)
     figures = reached.measures["examinee"]
     assert figures.tau.mean is not None
@@ -72,25 +90,40 @@ def test_learns_the_order_of_summaries(metric: ExamineeMetric) -> None:
 
 
 def test_a_figure_of_one_document_has_no_interval() -> None:
-    reached = measure("one", POOLS[:1], {"length": lambda pool, c: float(len(c.text)), "none": lambda pool, c: 0.0})
+    reached = measure("one", GRADED[:1], {"length": lambda item, c: float(len(c.text)), "none": lambda item, c: 0.0})
     assert "[" not in reached.line("length")
     assert reached.line("none") == "- on 1 documents"
 
 
-def test_the_same_lesson_teaches_the_same(metric: ExamineeMetric) -> None:
-    assert Lesson(POOLS, "two rows", questions=FEW).learn().learned == metric.learned
+def test_the_same_data_teach_the_same(metric: ExamineeMetric) -> None:
+    assert trainer().learn(NAMES).learned == metric.learned
 
 
 def test_no_feature_counts_against_its_direction(metric: ExamineeMetric) -> None:
-    assert list(metric.learned.weights) == list(FEATURES)
+    assert metric.learned.weights.keys() <= set(NAMES)
     assert all(weight >= 0 for name, weight in metric.learned.weights.items() if name != "own_words")
 
 
-def test_planted_pairs_are_ordered_by_what_was_planted() -> None:
-    graded_wrongly = GradedPool(POOLS[0].pool, tuple(reversed(POOLS[0].scores)))
-    pairs = {(pair.better, pair.worse): pair.counts for pair in ordered_pairs(graded_wrongly)}
-    assert pairs["reference", "truncation"] > pairs["lead", "reference"]
-    assert ("truncation", "reference") not in pairs
+def test_planted_pairs_teach_where_nothing_is_graded() -> None:
+    ungraded = [replace(item, scores=(None,) * len(item.scores)) for item in GRADED]
+    learned = replace(trainer(), graded=ungraded).learn(NAMES)
+    for item in GRADED:
+        good, false = (c.text for c in item.candidates.candidates if c.kind in ("reference", "swapped_entity"))
+        assert learned.value(item.candidates.row.document, good) > learned.value(item.candidates.row.document, false)
+
+
+def test_more_than_human_summaries_reach_counts_no_more(metric: ExamineeMetric) -> None:
+    enough = metric.learned.enough
+    at, above = ({name: enough.get(name, 0.0) + more for name in metric.learned.weights} for more in (0.0, 1.0))
+    gained = {n for n, share in metric.learned.shares(above).items() if share != metric.learned.shares(at)[n]}
+    assert gained <= {"own_words"}
+
+
+def test_cross_validation_scores_each_document_by_the_others() -> None:
+    reached = measure("cross", GRADED, {"examinee": cross_validated(trainer(), NAMES)})
+    assert reached.summaries == 16
+    without = trainer().without("harbour")
+    assert [item.candidates.row.id for item in without.graded] == ["orchard"]
 
 
 def test_scores_lie_between_0_and_1_and_an_empty_summary_scores_0(metric: ExamineeMetric) -> None:
@@ -118,6 +151,7 @@ def test_feedback_names_what_is_wrong_but_no_key(metric: ExamineeMetric) -> None
     rating = metric.rate(HARBOUR.document, false)
     assert "1871" in rating.feedback
     assert rating.observation is not None
+    assert rating.observation.exam is not None
     failed = [a for a in rating.observation.exam.scored if not a.correct]
     assert all(answer.question in rating.feedback for answer in failed[:1])
     for line in rating.observation.remarks():
@@ -129,7 +163,7 @@ def test_is_a_metric_of_eval(metric: ExamineeMetric) -> None:
     usable: Metric = metric
     found = usable.score(HARBOUR_REFERENCES[0], HARBOUR)
     assert found.values == {"examinee": metric.value(HARBOUR.document, HARBOUR_REFERENCES[0])}
-    assert found.details.keys() == FEATURES.keys()
+    assert found.details.keys() == metric.learned.weights.keys()
     assert metric.describe()["fitted on"] == "two rows"
 
 
@@ -154,7 +188,7 @@ def test_saved_and_loaded_it_gives_the_same_scores(metric: ExamineeMetric, tmp_p
     assert loaded.learned == metric.learned
     one, other = (each.value(HARBOUR.document, HARBOUR_REFERENCES[1]) for each in (loaded, metric))
     assert one == other
-    (kept,) = (tmp_path / "quizzes").iterdir()
+    (kept,) = (tmp_path / "quizzes").glob("*.json")
     assert kept.name.startswith(HARBOUR.document.key)
 
 
@@ -178,39 +212,29 @@ def test_compiled_prompts_of_the_examinee_are_kept(tmp_path: Path) -> None:
     examinee = SummQ.preset("solo").examinee
     signature = examinee.closed_book.signature
     examinee.closed_book.signature = signature.with_instructions("Answer from the summary, briefly.")
-    Lesson(POOLS, "two rows", questions=FEW, examinee=examinee).learn().save(tmp_path)
+    trainer(examinee).learn(NAMES).save(tmp_path)
     loaded = ExamineeMetric.load(tmp_path).observer.examinee
     assert loaded.closed_book.signature.instructions == "Answer from the summary, briefly."
 
 
-def test_without_a_usual_length_length_does_not_count(metric: ExamineeMetric) -> None:
-    rating = metric.for_length(None).rate(HARBOUR.document, HARBOUR_REFERENCES[0])
-    assert rating.observation is not None
-    assert rating.observation.features["not_short"] == rating.observation.features["not_long"] == 0
-
-
-def test_a_sentence_said_again_says_no_more(metric: ExamineeMetric) -> None:
-    short = " ".join(HARBOUR_REFERENCES[0].split()[:20]) + "."
-    once, twice = (metric.rate(HARBOUR.document, text) for text in (short, f"{short} {short}"))
-    assert once.observation is not None
-    assert twice.observation is not None
-    for name in set(FEATURES) - {"unrepeated", "not_long"}:
-        assert twice.observation.features[name] == once.observation.features[name]
-    assert once.observation.features["not_short"] < 0
-    assert twice.observation.features["unrepeated"] < once.observation.features["unrepeated"]
-
-
-def test_learns_from_some_of_the_features() -> None:
+def test_learns_from_some_of_the_features_and_computes_no_other() -> None:
     names = ("vocabulary", "own_words")
-    weights = Lesson(POOLS, "two rows", questions=FEW).learn(names).learned.weights
-    assert {name for name, weight in weights.items() if weight} == set(names)
-    assert list(weights) == list(FEATURES)
+    learned = trainer().learn(names)
+    assert learned.learned.weights.keys() <= set(names)
+    assert not learned.learned.uses_exam
+
+
+def test_a_metric_without_the_exam_makes_no_call() -> None:
+    bare = trainer().learn(("vocabulary", "facts_in_context"))
+    with session("offline", cache_dir="") as running:
+        assert bare.value(HARBOUR.document, HARBOUR_REFERENCES[0]) > 0
+        assert running.meter.usage().calls == 0
 
 
 def test_nothing_to_learn_from_is_said(metric: ExamineeMetric) -> None:
-    alone = GradedPool(Pool(HARBOUR, (Candidate("reference", HARBOUR_REFERENCES[0]),)), (1.0,))
+    alone = GradedCandidates(Candidates(HARBOUR, (Candidate("reference", HARBOUR_REFERENCES[0]),)), (1.0,))
     with pytest.raises(DataError, match="no two summaries"):
-        Lesson([alone], "one row", questions=FEW).learn()
+        replace(trainer(), graded=[alone]).learn(NAMES)
 
 
 def test_copies_share_the_quizzes(metric: ExamineeMetric) -> None:
@@ -218,22 +242,15 @@ def test_copies_share_the_quizzes(metric: ExamineeMetric) -> None:
 
 
 def test_chooses_the_iteration_that_a_program_returns(metric: ExamineeMetric) -> None:
+    metric = ExamineeMetric(metric.learned.model_copy(update={"enough": {}}))  # else both may have enough of all
     program = SummQ.preset("solo", max_iterations=2, questions=FEW, return_iteration="best", accept_accuracy=None)
     program.scorer = lambda document, summary: -metric.value(document, summary)
     worst = program(document=HARBOUR.document).result
-    program.scorer = metric.value
+    program.scorer = metric.scorer()
     best = program(document=HARBOUR.document).result
     values = [metric.value(HARBOUR.document, iteration.summary) for iteration in best.iterations]
     assert len(set(values)) == 2
     assert (values[best.returned], values[worst.returned]) == (max(values), min(values))
-
-
-def test_the_shipped_metric_orders_planted_damages() -> None:
-    shipped = ExamineeMetric.load()
-    for item in POOLS:
-        for better, worse in item.pool.planted():
-            one, other = (shipped.value(item.pool.row.document, text) for text in (better.text, worse.text))
-            assert one > other, (item.pool.row.id, worse.kind)
 
 
 def test_weights_recover_a_known_order() -> None:
@@ -241,7 +258,7 @@ def test_weights_recover_a_known_order() -> None:
     differences = rng.normal(size=(400, 3))
     differences *= np.sign(differences @ [2.0, 1.0, 0.0])[:, None]
     fit = fit_weights(Preferences(differences, np.ones(400)), ("a", "b", "c"), ())
-    assert fit.weights[0] > fit.weights[1] > abs(fit.weights[2])
+    assert fit[0] > fit[1] > abs(fit[2])
 
 
 def test_a_weight_of_the_wrong_sign_is_left_out_unless_it_may_go_either_way() -> None:
@@ -249,8 +266,8 @@ def test_a_weight_of_the_wrong_sign_is_left_out_unless_it_may_go_either_way() ->
     differences = rng.normal(size=(400, 2))
     differences *= np.sign(differences @ [1.0, -1.0])[:, None]
     preferences = Preferences(differences, np.ones(400))
-    assert fit_weights(preferences, ("a", "b"), ()).weights[1] == 0
-    assert fit_weights(preferences, ("a", "b"), {"b"}).weights[1] < 0
+    assert fit_weights(preferences, ("a", "b"), ())[1] == 0
+    assert fit_weights(preferences, ("a", "b"), {"b"})[1] < 0
 
 
 class _Always(dspy.Module):
