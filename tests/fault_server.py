@@ -1,12 +1,19 @@
 """What servers do wrong: each fault as a step of `FakeProvider`, and what a user is told when it never ends."""
 
 import json
+import random
 import time
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.fakes import Step, failing
+from dspy.lm15 import request_from_openai_chat
 
+from summq.programs.runtime.offline import OfflineEngine
+from tests.fakes import FakeProvider, Step, failing
+
+USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
 GIST = "[[ ## gist ## ]]\nlamps"
 WHOLE = f"{GIST}\n\n[[ ## completed ## ]]"
 HTML = b"<!DOCTYPE html><html><head><title>Gateway says hello</title></head><body>busy</body></html>"
@@ -15,8 +22,7 @@ HTML = b"<!DOCTYPE html><html><head><title>Gateway says hello</title></head><bod
 def message(content: Any, finish: str = "stop", **fields: Any) -> dict[str, Any]:
     """A reply in OpenAI's form; `fields` replace those of the body."""
     choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": content}}
-    usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-    body = {"id": "r", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": usage}
+    body = {"id": "r", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": USAGE}
     return {**body, **fields}
 
 
@@ -179,4 +185,78 @@ def written(content: str) -> Step:
     return saying(json.dumps(message("CONTENT")).replace("CONTENT", content).encode())
 
 
-__all__ = ["FAULTS", "TOO_LONG", "USAGES", "WHOLE", "Fault", "hanging", "message", "saying", "with_usage", "written"]
+LASTING = ("401", "403", "404", "no money", "redirect")
+"""Faults that end a run, since every further call would fail as well."""
+
+
+class FaultServer(FakeProvider):
+    """A provider that the offline reader answers for, and that does something wrong at a share of all requests. Seeded.
+
+    Args:
+        rate: The share of requests at which a fault happens, drawn from all that may pass, half characters, endless
+            nesting and endless numbers in good replies, and requests left unanswered for `hang` seconds.
+    """
+
+    def __init__(self, rate: float = 0.2, *, seed: int = 0, hang: float = 0.0) -> None:
+        super().__init__()
+        self.engine = OfflineEngine()
+        self.faults: Counter[str] = Counter()
+        self.always = self._faulty
+        self._rate = rate
+        self._dice = random.Random(seed)
+        self._steps: dict[str, Step] = {name: f.step for name, f in FAULTS.items() if name not in LASTING}
+        self._steps |= {f"usage: {name}": self._with(usage) for name, usage in USAGES.items()}
+        self._steps |= {
+            "half a character": self._with(edit=lambda text: text.replace(". ", r". \ud83d \ude00 ")),
+            "nesting": self._with(edit=lambda text: text.replace("]]\n", "]]\n" + "[" * 3000, 1)),
+            "endless number": self._with(edit=lambda text: text.replace("]]\n", "]]\n" + "9" * 5000, 1)),
+        }
+        if hang:
+            self._steps["no answer"] = hanging(hang)
+
+    def answer(self, body: dict[str, Any]) -> str:
+        """What the offline reader replies."""
+        sent = {key: value for key, value in body.items() if key in ("model", "messages", "response_format")}
+        return self.engine.complete(request_from_openai_chat(sent)).message.text or ""
+
+    def _with(self, usage: Any = None, *, edit: Callable[[str], str] = str) -> Step:
+        def step(body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
+            text = json.dumps(edit(self.answer(body))).replace(r"\\ud83d", r"\ud83d").replace(r"\\ude00", r"\ude00")
+            counts = scaled(usage, body) if usage else usage
+            return (
+                200,
+                {},
+                json.dumps(message("", usage=counts)).replace('"content": ""', f'"content": {text}').encode(),
+            )
+
+        return step
+
+    def _faulty(self, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
+        with self._lock:
+            name = self._dice.choice(sorted(self._steps)) if self._dice.random() < self._rate else ""
+            self.faults[name] += bool(name)
+        return self._steps[name](body) if name else (200, {}, message(self.answer(body), usage=scaled(USAGE, body)))
+
+
+def scaled(usage: Any, body: dict[str, Any]) -> Any:
+    """A report of usage in which 100 tokens read are as many as the prompt has."""
+    read = sum(len(turn["content"]) for turn in body["messages"]) // 4
+    if not isinstance(usage, dict) or usage.get("prompt_tokens") not in (100, "100"):
+        return usage
+    return {**usage, "prompt_tokens": type(usage["prompt_tokens"])(read)}
+
+
+__all__ = [
+    "FAULTS",
+    "LASTING",
+    "TOO_LONG",
+    "USAGES",
+    "WHOLE",
+    "Fault",
+    "FaultServer",
+    "hanging",
+    "message",
+    "saying",
+    "with_usage",
+    "written",
+]

@@ -30,6 +30,9 @@ logger = logging.getLogger("summq.runtime")
 LONGEST_TEXT = 1_000_000
 """Characters of a reply; no model writes more, but a server that has gone wrong may."""
 
+SMALLEST_CONTEXT = 512
+"""Tokens; a server that says it read fewer of a longer prompt miscounts."""
+
 PRIMER_DEADLINE = 60.0  # seconds; nobody needs its reply
 
 
@@ -193,8 +196,8 @@ class CallEngine:
         provider, priced_model = endpoint.priced_as or (None, request.model)
         with error_boundary(request.model, provider=provider, unexpected=True):
             response = endpoint.sender.complete(request)
-        tokens = Tokens.reported(usage_dict(response, provider)) if _asked(request) else None
-        if tokens is None:
+        tokens = Tokens.reported(usage_dict(response, provider))
+        if tokens is None or (tokens.input < SMALLEST_CONTEXT and _was_cut(_texts(request), tokens.input)):
             tokens = _estimated(request, response)
             response = replace(response, usage=Usage(input_tokens=tokens.input, output_tokens=tokens.output))
         elif tokens.cached < (response.usage.cache_read_tokens or 0):  # more than there was to read
@@ -267,11 +270,6 @@ def _estimated(request: Request, response: Response) -> Tokens:
 
 def _without_temperature(request: Request) -> Request:
     return replace(request, config=replace(request.config, temperature=None))
-
-
-def _asked(request: Request) -> bool:
-    """Whether there was anything to read."""
-    return any(_texts(request))
 
 
 def _texts(request: Request) -> list[str]:

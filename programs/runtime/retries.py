@@ -100,11 +100,12 @@ class Reach:
         self._answered = False
         self._failures = 0
         self._given_up = float("-inf")
+        self._why = ""
 
     def require(self, name: str) -> None:
         """Raise Unreachable while the server is given up."""
         if time.monotonic() - self._given_up < self.SECONDS:
-            raise Unreachable(f"[{name}] nothing answers there: start the server, or correct its address")
+            raise Unreachable(f"[{name}] {self._why}")
 
     def note(self, error: BaseException | None) -> None:
         """Note how an attempt ended."""
@@ -112,6 +113,11 @@ class Reach:
             self._answered, self._failures = True, 0
             return
         self._failures += 1
+        self._why = (
+            f"no request was answered in time: {error.message}"
+            if isinstance(error, DeadlineExceeded)
+            else "nothing answers there: start the server, or correct its address"
+        )
         if not self._answered and self._failures >= self.PATIENCE:
             self._given_up = time.monotonic()
 

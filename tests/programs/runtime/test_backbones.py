@@ -257,8 +257,15 @@ class TestLimits:
         assert (first.error, first.finish_reason, first.cost) == ("TruncatedReply", "length", second.cost)
 
     def test_a_prompt_that_the_server_cut_silently_is_an_error(self, provider: FakeProvider) -> None:
-        with pytest.raises(ContextWindowExceededError, match="read only the 100 tokens"):
-            openai_backbone(provider)("word " * 1000)
+        read = {"prompt_tokens": 2048, "completion_tokens": 10}
+        provider.script = [lambda body: (200, {}, provider.reply(body, usage=read))]
+        with pytest.raises(ContextWindowExceededError, match=r"window = N.*read only the 2048 tokens"):
+            openai_backbone(provider)("word " * 10_000)
+
+    def test_a_count_below_any_context_is_taken_for_a_miscount(self, provider: FakeProvider) -> None:
+        with session(openai_backbone(provider)) as current:
+            assert current.lm("word " * 10_000) == ["reply"]
+        assert current.meter.usage().input_tokens > 10_000
 
 
 class TestPromptCaching:
