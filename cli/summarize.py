@@ -15,6 +15,7 @@ from summq.cli.progress import following
 from summq.cli.text import tell_unread
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs.config import DEFAULT_PRESET, SummQConfig
+from summq.programs.craft import length_issues
 from summq.programs.documents import Loaded, read_documents
 from summq.programs.errors import BudgetSpent, ConfigError, SummQError
 from summq.programs.forecast import Calls, Forecast, RunForecast, Span, forecast
@@ -169,9 +170,11 @@ def show_json(job: Job, result: SummQResult) -> None:
 
 
 def tell_shortage(job: Job, result: SummQResult) -> None:
-    """One line on stderr if the quiz has fewer questions than wanted."""
+    """One line on stderr if the quiz has fewer questions than wanted; one if the summary has not the wanted length."""
     if short := shortage_of(result):
         say(f"{job.document.id}: {short}")
+    for issue in length_issues(result.summary, result.wanted_words) if result.wanted_words else []:
+        say(f"{job.document.id}: the summary is off the wanted length. {issue.explanation}")
 
 
 def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) -> int:

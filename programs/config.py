@@ -54,6 +54,9 @@ class SummQConfig(BaseModel):
     max_iterations: int = Field(default=3, ge=1)
     debate_rounds: int = Field(default=1, ge=0)
     target_words: int = Field(default=400, ge=10, description="length of the summary in words")
+    check_length: bool = Field(
+        default=True, description="send a draft back once that is off the wanted length by more than a quarter"
+    )
     questions: QuestionCounts = QuestionCounts()
     quiz_stream: bool = Field(default=True, description="False: the ablation without quiz and examinee")
     verify_quiz: bool = Field(default=True, description="an open-book examinee tells bad questions from bad summaries")
@@ -134,7 +137,13 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 DEFAULT_PRESET = "solo"
-PAPERS_READING = {"every_call": True, "verify_quiz": False, "blind_control": False, "accept_accuracy": None}
+PAPERS_READING = {
+    "every_call": True,
+    "check_length": False,
+    "verify_quiz": False,
+    "blind_control": False,
+    "accept_accuracy": None,
+}
 
 
 def preset_values(name: str, *, paper_faithful: bool = False, **overrides: Any) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import dspy
 
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.role import Role
+from summq.programs.text.words import count_words
 from summq.signatures import (
     AggregateSummaries,
     Document,
@@ -39,9 +40,10 @@ class Brief(ABC):
 
 @dataclass(frozen=True)
 class SummaryBrief(Brief):
-    """The document and how long its summary is to be, in words."""
+    """The document and how long its summary is to be, in words; code counts them if the length is checked."""
 
     target_words: int
+    check_length: bool = True
 
     def inputs(self) -> dict[str, Any]:
         """The inputs that every role of the stream gets."""
@@ -113,6 +115,10 @@ class Craft(Generic[Artifact, BriefType]):
         """One artifact out of several."""
         return self._output(role, brief, candidates=list(candidates))
 
+    def faults(self, brief: BriefType, artifact: Artifact) -> list[Issue]:
+        """What code finds wrong with a draft, for which it is sent back to be revised once."""
+        return []
+
     def compared(self, brief: BriefType, candidates: Sequence[Artifact]) -> Comparison[Artifact, BriefType]:
         """What is shown of the candidates to those who choose between them."""
         return Comparison(brief, candidates)
@@ -121,6 +127,31 @@ class Craft(Generic[Artifact, BriefType]):
         (name,) = role.signature.output_fields
         output: Artifact = ask(role, brief, **inputs)[name]
         return output
+
+
+class SummaryCraft(Craft[str, SummaryBrief]):
+    """How summaries are made: like any text, but their words are counted."""
+
+    def faults(self, brief: SummaryBrief, artifact: str) -> list[Issue]:
+        """The length, where it is off the wanted one by more than a quarter."""
+        wanted = min(brief.target_words, count_words(brief.document.text))
+        return length_issues(artifact, wanted) if brief.check_length else []
+
+
+def length_issues(summary: str, wanted: int) -> list[Issue]:
+    """An issue if a summary is off the wanted number of words by more than a quarter; else nothing."""
+    words = count_words(summary)
+    if abs(words - wanted) <= wanted / 4:
+        return []
+    remedy = "Leave out what matters least." if words > wanted else "Add what matters most and is missing."
+    return [
+        Issue(
+            kind="length",
+            target="the whole summary",
+            explanation=f"It has {words} words; {wanted} are wanted.",
+            fix=f"Write {round(0.9 * wanted)} to {round(1.1 * wanted)} words. {remedy}",
+        )
+    ]
 
 
 def ask(role: Role, brief: Brief, **inputs: Any) -> dspy.Prediction:
@@ -140,7 +171,7 @@ def label(index: int) -> str:
     return (label(ahead - 1) if ahead else "") + chr(ord("A") + last)
 
 
-SUMMARY: Craft[str, SummaryBrief] = Craft(
+SUMMARY = SummaryCraft(
     name="summary",
     draft=DraftSummary,
     revise=ReviseSummary,
@@ -157,7 +188,9 @@ __all__ = [
     "Craft",
     "Draft",
     "SummaryBrief",
+    "SummaryCraft",
     "SummaryDraft",
     "ask",
     "label",
+    "length_issues",
 ]

@@ -78,6 +78,8 @@ def _round(config: SummQConfig, duty: str) -> Iterator[NamedCalls]:
 def _generation(config: SummQConfig, stream: str, agents: int, duty: str) -> Iterator[NamedCalls]:
     several = int(agents > 1)
     yield f"{stream}_generator.{duty}", agents, agents
+    if stream == "summary" and config.check_length:
+        yield f"{stream}_generator.revise", 0, agents + several  # what is off the wanted length is sent back
     comparing = several if config.every_call else 0
     yield f"{stream}_aggregator", comparing, several
     yield f"{stream}_ranker", comparing, several

@@ -110,12 +110,21 @@ class Generate(dspy.Module, Generic[Artifact]):
     def _draft(self, brief: Brief, previous: Artifact | None, feedback: Sequence[Issue]) -> Replies[Artifact]:
         def one(generator: Generator) -> Artifact:
             if previous is None:
-                return self.craft.drafted(generator.draft, brief)
-            return self.craft.revised(generator.revise, brief, previous, feedback)
+                return self._mended(generator, brief, self.craft.drafted(generator.draft, brief))
+            revised = self.craft.revised(generator.revise, brief, previous, feedback)
+            return self._mended(generator, brief, revised)
 
         revising = previous is not None
         outcomes = parallel_outcomes(one, self.generators, alike=revising)
         return collect_replies(f"{self.craft.name}_generator", outcomes, at_least=1)
+
+    def _mended(self, generator: Generator, brief: Brief, written: Artifact) -> Artifact:
+        """What was written; where code finds fault with it, it is sent back once."""
+        faults = self.craft.faults(brief, written)
+        if not faults:
+            return written
+        revised = attempt(generator.revise.role, lambda: self.craft.revised(generator.revise, brief, written, faults))
+        return written if isinstance(revised, LostAgent) else revised
 
     def _undisputed(self, drafts: Sequence[Artifact]) -> Decision | None:
         """Why the first draft is chosen without comparison; None if there is something to compare."""
@@ -127,9 +136,13 @@ class Generate(dspy.Module, Generic[Artifact]):
     def _candidates(self, brief: Brief, drafts: Sequence[Artifact]) -> list[Any]:
         """The aggregate, and the index of the best draft; a `LostAgent` stands for either that could not be had."""
         return together(
-            lambda: attempt(self.aggregator.role, lambda: self.craft.merged(self.aggregator, brief, drafts)),
+            lambda: attempt(self.aggregator.role, lambda: self._merged(brief, drafts)),
             lambda: attempt(self.ranker.role, lambda: self._best(brief, drafts)),
         )
+
+    def _merged(self, brief: Brief, drafts: Sequence[Artifact]) -> Artifact:
+        """The aggregate; the first generator mends it where it has to be."""
+        return self._mended(self.generators[0], brief, self.craft.merged(self.aggregator, brief, drafts))
 
     def _best(self, brief: Brief, drafts: Sequence[Artifact]) -> int:
         """The index of the draft that the ranker names by its label."""

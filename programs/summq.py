@@ -26,6 +26,7 @@ from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import Role
 from summq.programs.runtime.usage import Meter
 from summq.programs.savings import total_savings, with_savings
+from summq.programs.text.words import count_words
 from summq.signatures import (
     Document,
     Generation,
@@ -169,7 +170,7 @@ class SummQ(dspy.Module):
         return recorded(run, self.config.target_words, summary, summary_review, quiz, quiz_review, exam, lost)
 
     def _write_summary(self, run: Run, previous: Iteration | None) -> Generation[str]:
-        brief = SummaryBrief(run.reading.document, self.config.target_words)
+        brief = SummaryBrief(run.reading.document, self.config.target_words, self.config.check_length)
         if previous is None:
             return cast("Generation[str]", self.generate_summary(brief))
         if not previous.summary_feedback and not self.config.every_call:
@@ -247,6 +248,7 @@ class SummQ(dspy.Module):
             **vars(ending),
             quiz=last.quiz,
             wanted=self.config.questions if last.quiz else None,
+            wanted_words=self._wanted_words(run, ending),
             iterations=iterations,
             stop_reason=stop_reason,
             digested=run.reading.passages,
@@ -264,6 +266,11 @@ class SummQ(dspy.Module):
         best = max(range(len(scores)), key=lambda k: (scores[k], k))
         lost = [agent for outcome in outcomes for agent in outcome.lost]
         return Ending(summaries[best], outcomes[best].exam, returned=best, lost=lost)
+
+    def _wanted_words(self, run: Run, ending: Ending) -> int:
+        """The length that the summary should have; no longer than the document."""
+        wanted = self.config.rewrite_words if ending.rewritten else None
+        return min(wanted or self.config.target_words, count_words(run.reading.document.text))
 
     def _rewritten(self, ending: Ending) -> Ending:
         """The ending at the wanted length, unexamined; as it was if the rewriter is lost."""

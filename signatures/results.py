@@ -134,6 +134,7 @@ class SummQResult(Record):
     summary: str
     quiz: Quiz | None
     wanted: QuestionCounts | None = Field(default=None, description="how many questions the quiz was to have")
+    wanted_words: int | None = Field(default=None, description="how long the summary was to be")
     exam: Exam | None
     iterations: list[SerializeAsAny[Iteration]]
     returned: int = Field(description="index of the iteration whose summary was returned")

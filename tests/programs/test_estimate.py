@@ -64,10 +64,11 @@ def test_a_document_takes_111_calls_in_the_papers_reading() -> None:
     assert total(calls).most - calls["grader"].most == 111
 
 
-def test_solo_has_one_call_of_each_role_in_a_round() -> None:
+def test_solo_has_one_call_of_each_role_in_a_round_and_one_more_for_the_length() -> None:
     calls = expected_calls_of_round(SummQConfig.preset("solo"))
     assert {role: expected.most for role, expected in calls.items()} == {
         "summary_generator.draft": 1,
+        "summary_generator.revise": 1,
         "summary_reviewer.review": 1,
         "quiz_generator.draft": 1,
         "quiz_reviewer.review": 1,

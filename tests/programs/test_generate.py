@@ -16,7 +16,7 @@ from summq.programs.savings import saved_by_generation
 from summq.signatures import Generation
 from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, halls, issue, planted
 
-BRIEF = SummaryBrief(halls(), 50)
+BRIEF = SummaryBrief(halls(), 50, check_length=False)
 AGGREGATE = "Aggregate."
 
 
@@ -155,7 +155,7 @@ def test_over_many_documents_such_voters_decide_nothing(agents: int, every_call:
     with planted(first):
         for number in range(40, 100):
             generate = Generate[str](SUMMARY, agents, every_call=every_call)
-            won += generate(SummaryBrief(halls(number), 50)).chosen == AGGREGATE
+            won += generate(SummaryBrief(halls(number), 50, check_length=False)).chosen == AGGREGATE
     assert won == 60 if agents == 2 else 18 <= won <= 42  # a tie goes to the aggregate
 
 
@@ -198,6 +198,48 @@ def test_leaving_out_votes_changes_no_outcome(choices: list[str]) -> None:
 def test_a_majority_alike_ends_the_vote() -> None:
     _, engine = generated(votes(*["best"] * 5), agents=5, every_call=False)
     assert engine.calls["summary_generator.vote"] == 3
+
+
+def of_length(words: int) -> str:
+    return " ".join(["lamps"] * words)
+
+
+@pytest.mark.parametrize(("words", "sent_back"), [(37, True), (38, False), (62, False), (63, True), (150, True)])
+def test_a_draft_off_the_wanted_length_by_more_than_a_quarter_is_sent_back_once_with_its_count(
+    words: int, sent_back: bool
+) -> None:
+    plan = {
+        "summary_generator.draft": {"summary": of_length(words)},
+        "summary_generator.revise": {"summary": of_length(90)},
+    }
+    with planted(plan) as engine:
+        generation = Generate[str](SUMMARY, 1)(SummaryBrief(halls(), 50))
+    assert generation.chosen == of_length(90 if sent_back else words)
+    asked = engine.of("summary_generator.revise")
+    assert len(asked) == sent_back
+    for one in asked:
+        assert one["previous"] == of_length(words)
+        assert f"It has {words} words; 50 are wanted." in one["feedback"]
+
+
+def test_the_aggregate_is_sent_back_too_and_a_lost_revision_leaves_it_as_it_was() -> None:
+    plan = {
+        "summary_generator.draft#0": {"summary": of_length(50)},
+        "summary_generator.draft#1": {"summary": of_length(51)},
+        "summary_aggregator": {"summary": of_length(100)},
+        "summary_generator.revise": GARBLED,
+        **votes("aggregate", "aggregate"),
+    }
+    with planted(plan) as engine:
+        generation = Generate[str](SUMMARY, 2)(SummaryBrief(halls(), 50))
+    assert generation.aggregate == of_length(100)
+    assert {asked.agent for asked in engine.of("summary_generator.revise")} == {0}
+
+
+def test_no_summary_has_to_be_longer_than_its_document() -> None:
+    with planted({"summary_generator.draft": {"summary": of_length(30)}}) as engine:
+        Generate[str](SUMMARY, 1)(SummaryBrief(halls(4), 400))
+    assert "summary_generator.revise" not in engine.calls
 
 
 def test_those_who_compare_read_the_document_unless_that_is_economised() -> None:

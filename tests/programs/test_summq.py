@@ -18,9 +18,9 @@ BLANK = "not in the summary"
 
 
 def run(plan: Plan | None = None, preset: str = "solo", **options: Any) -> tuple[SummQResult, Planted]:
-    """A run with six questions."""
+    """A run with six questions, in which nobody counts the words of summaries."""
     with planted(plan, max_calls=options.pop("max_calls", None)) as engine:
-        program = SummQ.preset(preset, **{"questions": SIX, **options})
+        program = SummQ.preset(preset, **{"questions": SIX, "check_length": False, **options})
         return program(document=halls()).result, engine
 
 
@@ -147,6 +147,14 @@ def test_a_failed_question_is_the_summarys_fault_unless_the_quiz_is_shown_to_be(
         ("failed_question", "4"),
         ("ambiguous", "4"),
     ]
+
+
+def test_a_length_that_is_still_off_is_in_the_result_and_in_the_papers_reading_nobody_counts() -> None:
+    result, engine = run(check_length=True, target_words=50, max_iterations=1)
+    assert engine.calls["summary_generator.revise"] == 1
+    assert result.wanted_words == 50
+    _, engine = run(paper_faithful=True, check_length=SummQConfig.preset("solo", paper_faithful=True).check_length)
+    assert "summary_generator.revise" not in engine.calls
 
 
 def test_a_failed_question_tells_the_writer_its_kind_and_what_to_say_but_never_the_key() -> None:
