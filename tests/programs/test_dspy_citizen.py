@@ -190,4 +190,4 @@ def test_backbones_are_mapped_to_roles_and_agents() -> None:
     assert {asked.agent for asked in ours.of("summary_generator.draft")} == {0, 2}
     assert ours.of("summary_reviewer")
     assert not ours.of("examinee")
-    assert {asked.role for asked in theirs.of("examinee")} == {"examinee", "examinee.open_book"}
+    assert {asked.role for asked in theirs.of("examinee")} == {"examinee", "examinee.blind", "examinee.open_book"}
