@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from summq.eval.data.rows import Row
 from summq.eval.metrics.base import Column, Score, unscored
-from summq.eval.metrics.encoders import LIGHT, Encoder, Vectors, connect_encoder
+from summq.eval.metrics.encoders import LIGHT, Encoder, Vectors, cant_read, connect_encoder
 
 
 @dataclass(frozen=True)
@@ -90,13 +90,19 @@ class BertScore:
         self._embed: Callable[[str], EmbeddedText] = lru_cache(CACHED_TEXTS)(self._embed_text)
 
     def score(self, prediction: str, row: Row) -> Score:
-        """The scores of one summary; unscored where the row has no reference. `details` counts the long texts."""
-        if not row.references:
+        """The scores of one summary; unscored where the row has no reference, or one in a language that isn't read.
+
+        `details` counts the long texts.
+        """
+        texts = [reference for reference in row.references if reference.strip()]
+        if not texts:
             return unscored(self.columns, "no reference")
+        if reason := cant_read(self.encoder, "\n".join(texts)):
+            return unscored(self.columns, reason)
         if not prediction.strip():
             return Score({column.key: 0.0 for column in self.columns})
         candidate = self._embed(prediction)
-        references = [self._embed(reference) for reference in row.references]
+        references = [self._embed(text) for text in texts]
         matches = [match(candidate, reference) for reference in references]
         combine = max if self.references == "best" else fmean
         values = (combine(getattr(one, part) for one in matches) for part in ("precision", "recall", "f1"))
@@ -114,6 +120,7 @@ class BertScore:
             "references": self.references,
             "rescaled": "no",
             "unrelated_pair": self._floor,
+            "languages": self.encoder.languages or "not known",
         }
 
     @property
@@ -145,7 +152,8 @@ def match(candidate: EmbeddedText, reference: EmbeddedText) -> Match:
     similarity = candidate.vectors @ reference.vectors.T
     precision = float(similarity.max(axis=1) @ candidate.weights / candidate.weights.sum())
     recall = float(similarity.max(axis=0) @ reference.weights / reference.weights.sum())
-    return Match(precision, recall, 2 * precision * recall / (precision + recall))
+    total = precision + recall
+    return Match(precision, recall, 2 * precision * recall / total if total else 0.0)
 
 
 __all__ = ["BertScore", "Match", "embed", "match"]

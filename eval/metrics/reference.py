@@ -17,11 +17,19 @@ PARTS = {"rouge1": "ROUGE-1", "bertscore_f1": "BERTScore"}
 
 @dataclass(frozen=True)
 class Likeness:
-    """How like the references a summary is: the mean of ROUGE-1 and BERTScore F1, each from 0 to 1, and both."""
+    """How like the references a summary is: the mean of ROUGE-1 and BERTScore F1, each from 0 to 1, and both.
+
+    Without BERTScore, where the encoder can't read the references, it is ROUGE-1.
+    """
 
     score: float
     rouge1: float
-    bertscore: float
+    bertscore: float | None
+
+    def __str__(self) -> str:
+        """`ROUGE-1 0.412, BERTScore 0.587`."""
+        bertscore = "" if self.bertscore is None else f", BERTScore {self.bertscore:.3f}"
+        return f"ROUGE-1 {self.rouge1:.3f}{bertscore}"
 
 
 class ReferenceScore:
@@ -43,9 +51,9 @@ class ReferenceScore:
         row = Row(id="", document=Document(text=""), references=tuple(references))
         scores = [metric.score(summary, row) for metric in self._metrics]
         rouge1, bertscore = (score.values[column] for score, column in zip(scores, PARTS, strict=True))
-        if rouge1 is None or bertscore is None:
-            raise DataError(f"no likeness to references: {next(score.reason for score in scores if score.reason)}")
-        return Likeness((rouge1 + bertscore) / 2, rouge1, bertscore)
+        if rouge1 is None:
+            raise DataError(f"no likeness to references: {scores[0].reason}")
+        return Likeness(rouge1 if bertscore is None else (rouge1 + bertscore) / 2, rouge1, bertscore)
 
     def require_encoder(self) -> None:
         """Raises `ConfigError` where the encoder is not installed."""

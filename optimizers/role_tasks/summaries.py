@@ -55,7 +55,7 @@ def judge_summary(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     (summary,) = [value for name, value in reply.items() if name in ("summary", "rewritten")]
     likeness = reference_score()(summary, gold.references)
     words = f"{len(summary.split())} words of {gold.target_words} wanted."
-    scores = f"ROUGE-1 {likeness.rouge1:.3f}, BERTScore {likeness.bertscore:.3f} against a human summary."
+    scores = f"{likeness} against a human summary."
     return Assessment(likeness.score, (words, scores, *compared(summary, gold.references)))
 
 

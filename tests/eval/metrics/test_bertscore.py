@@ -27,6 +27,7 @@ class Positions:
     """An encoder whose tokens are words; a vector says where in the window its token stood, and which word it is."""
 
     identity, layer, window = "positions", 1, 4
+    unknown, languages = None, None
     prefix, suffix, unweighted = (-1,), (-2,), frozenset({-1, -2})
 
     def __init__(self) -> None:

@@ -15,12 +15,20 @@ def test_a_reference_is_most_like_itself() -> None:
     other = score(HARBOUR_REFERENCES[0], HARBOUR_REFERENCES[1:])
     assert itself.score == pytest.approx(1)
     assert 0 < other.score < 1
+    assert other.bertscore is not None
     assert other.score == (other.rouge1 + other.bertscore) / 2
 
 
 @pytest.mark.extra_metrics
 def test_an_empty_summary_is_like_nothing() -> None:
     assert reference_score()("", HARBOUR_REFERENCES).score == 0
+
+
+@pytest.mark.extra_metrics
+def test_where_the_encoder_cant_read_it_is_rouge_alone() -> None:
+    german = "Der Sturm schloss den Hafen für zwei Tage, und die Fähren blieben am Kai, bis der Wind nachließ."
+    likeness = reference_score()(german, [german])
+    assert (likeness.score, likeness.bertscore, str(likeness)) == (1.0, None, "ROUGE-1 1.000")
 
 
 @pytest.mark.extra_metrics

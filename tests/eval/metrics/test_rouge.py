@@ -66,7 +66,8 @@ def test_the_stock_tokenizer_says_how_many_letters_it_dropped() -> None:
 
 
 def test_a_few_accents_do_not_change_the_tokenizer() -> None:
-    text = "The café had been closed for many years when the old harbour was sold to a company from the north. " * 2
+    plain = "The house had been closed for many years when the old harbour was sold to a company from the north. "
+    text = 8 * plain + plain.replace("house", "café")
     assert Rouge().score(text, row(text)).details["tokenizer"] == "rouge-score"
 
 
