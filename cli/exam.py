@@ -19,7 +19,7 @@ from summq.eval.metrics.examinee import ExamineeMetric, Rating
 from summq.eval.report.gates import failed_gates, parse_gates
 from summq.eval.statistics import Estimate
 from summq.programs.coverage import about
-from summq.programs.documents import load_document, read_document
+from summq.programs.documents import files_in, load_document, read_document
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.examine import Examinee, Verification, recognises
 from summq.programs.examiner import DrawnQuiz, Examiner, QuizShelf, pool_for
@@ -113,23 +113,13 @@ def read_summaries(sources: Sequence[str]) -> dict[str, str]:
     """The summaries by the names of their files; of a folder, all documents in it.
 
     Raises:
-        DataError: A folder holds no document, or a file is named twice.
-        DocumentError: A file can't be read.
+        DataError: A file is named twice.
+        DocumentError: A folder holds no file, or a file can't be read.
     """
-    names = [name for source in sources for name in _files(source)]
+    names = files_in(sources)
     if twice := [name for name in names if names.count(name) > 1]:
         raise DataError(f"{twice[0]} is named twice")
     return {name: load_document(name).text for name in names}
-
-
-def _files(source: str) -> list[str]:
-    """The file itself; of a folder its files, hidden ones left out."""
-    if not Path(source).is_dir():
-        return [source]
-    files = sorted(path for path in Path(source).iterdir() if path.is_file() and not path.name.startswith("."))
-    if not files:
-        raise DataError(f"{source} holds no summary: name a folder of documents, or files")
-    return list(map(str, files))
 
 
 def quiz_about(document: Document, source: str, path: Path) -> Quiz:

@@ -16,7 +16,7 @@ from summq.cli.text import tell_unread
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs.config import DEFAULT_PRESET, SummQConfig
 from summq.programs.craft import length_issues
-from summq.programs.documents import Loaded, read_documents
+from summq.programs.documents import Loaded, files_in, read_documents
 from summq.programs.errors import BudgetSpent, ConfigError, SummQError
 from summq.programs.forecast import Calls, Forecast, RunForecast, Span, forecast
 from summq.programs.runs.folder import RunFolder
@@ -32,7 +32,9 @@ DEFAULTS = SummQConfig()
 def summarize(
     documents: Annotated[
         list[str],
-        typer.Argument(metavar="DOC...", help="Files (txt, md, html, pdf, docx, odt, rtf, epub), or - for stdin."),
+        typer.Argument(
+            metavar="DOC...", help="Files (txt, md, html, pdf, docx, odt, rtf, epub), folders of them, or - for stdin."
+        ),
     ],
     backbone: BackboneSpec = None,
     role: RoleSpecs = None,
@@ -118,7 +120,7 @@ def read(sources: Sequence[str]) -> tuple[list[Document], int]:
 
     Prints one line on stderr for each document, page or chapter that could not be read.
     """
-    documents, status = [], 0
+    sources, documents, status = files_in(sources), [], 0
     for source, loaded in zip(sources, read_documents(sources), strict=True):
         if isinstance(loaded, Loaded):
             tell_unread(source, loaded)

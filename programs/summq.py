@@ -13,7 +13,8 @@ from summq.programs.config import SummQConfig
 from summq.programs.coverage import unproven
 from summq.programs.craft import SUMMARY, Craft, SummaryBrief, SummaryDraft
 from summq.programs.digest import Digester, Reading
-from summq.programs.errors import BudgetSpent, DocumentError
+from summq.programs.documents import as_document
+from summq.programs.errors import BudgetSpent
 from summq.programs.examine import Examinee, ExamOutcome, Verification
 from summq.programs.feedback import blamed, without_text
 from summq.programs.generate import Generate
@@ -118,13 +119,11 @@ class SummQ(dspy.Module):
         """Summarise one document.
 
         Raises:
-            DocumentError: The document is empty.
+            DocumentError: The document is empty, or the text is the name of a file.
             AgentsLost: Too few agents of a component replied.
             BudgetSpent: The budget ended before the first iteration did.
         """
-        document = Document.of(document)
-        if not document.text.strip():
-            raise DocumentError("the document is empty: give a text to summarise")
+        document = as_document(document)
         meter = Meter(parent=dspy.settings.get("meter"))
         primer = Primer() if self.config.prime_prefix else None
         ahead = self.config.head_start
@@ -132,6 +131,11 @@ class SummQ(dspy.Module):
             run = self._iterate(self.digester(document))
             result = self._finish(run).model_copy(update={"usage": meter.usage()})
         return dspy.Prediction(summary=result.summary, quiz=result.quiz, exam=result.exam, result=result)
+
+    async def aforward(self, document: str | Document) -> dspy.Prediction:
+        """The same, awaited: for `await program.acall(document=...)`."""
+        prediction: dspy.Prediction = await dspy.asyncify(type(self).forward)(self, document)
+        return prediction
 
     def _iterate(self, reading: Reading) -> Run:
         """Algorithm 1 up to its stop."""

@@ -85,6 +85,12 @@ class Exam(BaseModel):
 
     answers: list[GradedAnswer]
 
+    def __repr__(self) -> str:
+        right = sum(bool(answer.correct) for answer in self.scored)
+        return f"Exam({right} of {len(self.scored)} right, {self.unscored} unscored)"
+
+    __str__ = __repr__
+
     @property
     def scored(self) -> list[GradedAnswer]:
         """The answers that count: those that could be graded, to questions that need the text."""

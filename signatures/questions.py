@@ -162,6 +162,11 @@ class Quiz(Listing):
 
     questions: list[Question]
 
+    def __repr__(self) -> str:
+        return f"Quiz({len(self.questions)} questions)"
+
+    __str__ = __repr__
+
     @model_validator(mode="before")
     @classmethod
     def _all_kinds(cls, value: Any) -> Any:

@@ -1,7 +1,9 @@
 """What a run hands back: every draft, vote, annotation, argument, verdict and answer, and what it cost."""
 
+import textwrap
 from typing import Generic, Literal, TypeVar
 
+from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, computed_field
 
 from summq.signatures.exams import Exam
@@ -11,6 +13,7 @@ from summq.signatures.questions import QuestionCounts, Quiz
 Artifact = TypeVar("Artifact")
 Choice = Literal["aggregate", "best"]
 Decision = Literal["single", "equal", "vote", "tie", "only_candidate", "kept"]
+REPR_CHARACTERS = 80
 StopReason = Literal["no_feedback", "accepted", "unchanged", "max_iterations", "budget"]
 
 
@@ -128,7 +131,10 @@ class Iteration(Record):
 
 
 class SummQResult(Record):
-    """The outcome of a run of SummQ. It can be replayed from its iterations on paper."""
+    """The outcome of a run of SummQ. It can be replayed from its iterations on paper.
+
+    Its `repr` is a line; notebooks show the summary and its exam.
+    """
 
     schema_version: int = Field(default=1, serialization_alias="schema", validation_alias="schema")
     summary: str
@@ -154,6 +160,26 @@ class SummQResult(Record):
     def missing(self) -> QuestionCounts | None:
         """How many of the wanted questions the quiz lacks; None without a quiz."""
         return self.wanted.lacking(self.quiz.questions) if self.wanted and self.quiz else None
+
+    def __repr__(self) -> str:
+        start = textwrap.shorten(self.summary, REPR_CHARACTERS, placeholder="...")
+        return f"SummQResult({start!r}, {self.exam!r}, iterations={len(self.iterations)}, stopped={self.stop_reason!r})"
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        paragraphs = Markup("").join(map(Markup("<p>{}</p>").format, self.summary.split("\n\n")))
+        answers = self.exam.answers if self.exam else []
+        marks = {True: "right", False: "wrong", None: "unscored"}
+        rows = Markup("").join(
+            Markup("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>").format(
+                a.number, a.question, a.given or "", "not in summary" if a.not_in_summary else marks[a.correct]
+            )
+            for a in answers
+        )
+        head = Markup("<tr><th>#</th><th>question</th><th>answer from the summary</th><th>mark</th></tr>")
+        table = Markup("<details><summary>{!r}</summary><table>{}{}</table></details>").format(self.exam, head, rows)
+        return str(paragraphs + table if answers else paragraphs)
 
 
 __all__ = [

@@ -6,7 +6,7 @@ from typing import Annotated
 import dspy
 from pydantic import Field
 
-from summq.programs.errors import DocumentError
+from summq.programs.documents import as_document
 from summq.signatures import Document
 
 TARGET_WORDS = 400
@@ -28,13 +28,16 @@ class Baseline(dspy.Module):
         """Summarise one document.
 
         Raises:
-            DocumentError: The document is empty.
+            DocumentError: The document is empty, or the text is the name of a file.
         """
-        document = Document.of(document)
-        if not document.text.strip():
-            raise DocumentError("the document is empty: give a text to summarise")
+        document = as_document(document)
         with dspy.context(document_key=document.key):
             return dspy.Prediction(summary=self.summarized(document))
+
+    async def aforward(self, document: str | Document) -> dspy.Prediction:
+        """The same, awaited."""
+        prediction: dspy.Prediction = await dspy.asyncify(type(self).forward)(self, document)
+        return prediction
 
     @abstractmethod
     def summarized(self, document: Document) -> str:

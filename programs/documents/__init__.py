@@ -1,5 +1,12 @@
 """Documents as people have them, read into plain text: one file for each format, and a table of them in `formats`."""
 
-from summq.programs.documents.load import Loaded, load_document, read_document, read_documents
+from summq.programs.documents.load import (
+    Loaded,
+    as_document,
+    files_in,
+    load_document,
+    read_document,
+    read_documents,
+)
 
-__all__ = ["Loaded", "load_document", "read_document", "read_documents"]
+__all__ = ["Loaded", "as_document", "files_in", "load_document", "read_document", "read_documents"]

@@ -1,5 +1,6 @@
 """Documents from files, by what their content shows; `-` is standard input."""
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,8 @@ from summq.programs.text.cleaning import clean
 from summq.signatures import Document
 
 STDIN = "-"
+LONGEST_PATH = 255
+FILE_NAME = re.compile(r"^\S(?:.*\S)?\.(?:txt|md|html?|mhtml?|pdf|docx?|odt|rtf|epub)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -66,15 +69,45 @@ def read_document(source: str | Path, encoding: str | None = None) -> Loaded:
 
 
 def read_documents(sources: Sequence[str]) -> list[Loaded | DocumentError]:
-    """Read several documents; for one that can't be converted there is its error.
+    """Read several documents; for one that can't be read there is its error."""
+    return [_attempt(source) for source in sources]
+
+
+def files_in(sources: Sequence[str]) -> list[str]:
+    """The sources themselves, in place of a folder the files in it, hidden ones left out; no folders within folders.
 
     Raises:
-        DocumentError: A file is not there, which is a mistake in naming it.
+        DocumentError: A folder holds no file.
     """
-    for source in sources:
-        if source != STDIN and not Path(source).expanduser().is_file():
-            _bytes(source)
-    return [_attempt(source) for source in sources]
+    return [file for source in sources for file in _files(source)]
+
+
+def _files(source: str) -> list[str]:
+    folder = Path(source).expanduser()
+    if not folder.is_dir():
+        return [source]
+    files = sorted(str(path) for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    if not files:
+        raise DocumentError(f"{source} holds no file: name a folder of documents, or files")
+    return files
+
+
+def as_document(document: str | Document) -> Document:
+    """The document itself, or one made of a text.
+
+    Raises:
+        DocumentError: It is empty, or the text is the name of a file.
+    """
+    document = Document.of(document)
+    if not document.text.strip():
+        raise DocumentError("the document is empty: give a text to summarise")
+    if _names_a_file(document.text.strip()):
+        raise DocumentError(f"{document.text.strip()!r} is the name of a file: give load_document of it, or a text")
+    return document
+
+
+def _names_a_file(text: str) -> bool:
+    return len(text) < LONGEST_PATH and "\n" not in text and (bool(FILE_NAME.search(text)) or Path(text).is_file())
 
 
 def _attempt(source: str) -> Loaded | DocumentError:
@@ -118,4 +151,4 @@ def _heading(text: str) -> str:
     return first.lstrip("#").strip() if first.startswith("#") else ""
 
 
-__all__ = ["Loaded", "load_document", "read_document", "read_documents"]
+__all__ = ["Loaded", "as_document", "files_in", "load_document", "read_document", "read_documents"]

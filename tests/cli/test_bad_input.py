@@ -27,14 +27,13 @@ FILES: dict[str, bytes] = {
 # arguments of `summq summarize` (or of `summq` where they begin with a command), exit status, what the line says
 TABLE = [
     ("missing.md", 2, "missing.md does not exist"),
-    ("folder", 2, "folder is a folder; name the documents in it"),
+    ("folder", 2, "folder holds no file: name a folder of documents, or files"),
     ("empty.txt", 2, "empty.txt is empty"),
     ("blank.txt", 2, "blank.txt is empty"),
     ("binary.bin", 2, "binary.bin is binary, not text"),
     ("latin1.txt", 2, "latin1.txt is not utf-8 (byte 5); save it as UTF-8"),
     ("two.txt", 2, "two: has 14 words, too few for a summary of 400, the default: ask for fewer with --words"),
     ("two.txt --words 50", 2, "two: has 14 words, too few for a summary of 50: ask for fewer with --words"),
-    ("good.md missing.md", 2, "missing.md does not exist"),
     ("good.md --backbone gpt-4o", 2, "'gpt-4o' names no backbone"),
     ("good.md --backbone nowhere/model", 2, "no provider is called 'nowhere'"),
     ("good.md --backbone openai/gpt-4o", 2, "OPENAI_API_KEY"),

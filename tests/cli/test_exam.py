@@ -142,7 +142,7 @@ def test_a_gate_that_is_missed_is_exit_status_1(summq: Summq, folder: Path) -> N
 def test_a_folder_without_summaries_is_one_line(summq: Summq, folder: Path) -> None:
     (folder / "empty").mkdir()
     ran = summq("exam", "empty", "--document", HARBOUR)
-    assert (ran.status, mistake(ran)) == (2, "summq: empty holds no summary: name a folder of documents, or files")
+    assert (ran.status, mistake(ran)) == (2, "summq: empty holds no file: name a folder of documents, or files")
 
 
 def test_an_exam_that_could_not_be_scored_exits_1(summq: Summq, folder: Path) -> None:

@@ -95,6 +95,18 @@ def test_each_of_several_documents_gets_a_folder_and_a_heading(summq: Summq, tmp
     assert ran.out.startswith("harbour ─")
 
 
+def test_a_folder_is_summarised_and_what_cannot_be_read_stops_nothing(summq: Summq, tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "harbour.md").write_bytes(HARBOUR.read_bytes())
+    (folder / "empty.md").touch()
+    ran = summq("summarize", folder, tmp_path / "missing.md", *QUICK, "--out", tmp_path / "run")
+    assert "empty.md is empty" in ran.err
+    assert "missing.md does not exist" in ran.err
+    assert str(result_in(tmp_path / "run")["summary"]) in ran.out
+    assert ran.status == 2
+
+
 def test_the_folder_is_named_after_the_document(summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     summq("summarize", HARBOUR, *QUICK)

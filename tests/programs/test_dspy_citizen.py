@@ -1,5 +1,6 @@
 """SummQ as a DSPy module among others: names, state, copies, evaluation, demos, usage."""
 
+import asyncio
 import re
 from collections import Counter
 from pathlib import Path
@@ -191,3 +192,15 @@ def test_backbones_are_mapped_to_roles_and_agents() -> None:
     assert ours.of("summary_reviewer")
     assert not ours.of("examinee")
     assert {asked.role for asked in theirs.of("examinee")} == {"examinee", "examinee.blind", "examinee.open_book"}
+
+
+def test_awaited_it_gives_the_same() -> None:
+    with planted(BUSY):
+        expected = program("solo")(document=halls()).summary
+    with planted(BUSY):
+        assert asyncio.run(program("solo").acall(document=halls())).summary == expected
+
+
+def test_a_prediction_is_told_in_a_few_lines() -> None:
+    with planted(BUSY):
+        assert len(repr(program("solo")(document=halls()))) < 2_000

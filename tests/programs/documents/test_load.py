@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from summq.programs.documents import load_document
+from summq.programs.documents import as_document, files_in, load_document
 from summq.programs.errors import DocumentError
 from tests.documents import ENCRYPTED, pdf
 
@@ -175,3 +175,27 @@ class TestPackedFormats:
             load_document(saved(tmp_path, "a", data))
         assert says in str(caught.value)
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["my-report.pdf", "~/Final report (2).docx", "notes.MD\n"])
+def test_the_name_of_a_file_is_no_document(name: str) -> None:
+    with pytest.raises(DocumentError, match=r"is the name of a file: give load_document of it"):
+        as_document(name)
+
+
+def test_the_name_of_a_file_that_exists_is_no_document(tmp_path: Path) -> None:
+    (tmp_path / "report").write_text("A text.")
+    with pytest.raises(DocumentError, match="is the name of a file"):
+        as_document(str(tmp_path / "report"))
+
+
+@pytest.mark.parametrize("text", ["We read my-report.pdf twice.", "See\nreport.pdf", "No file at all"])
+def test_a_text_is_a_document_even_where_it_names_files(text: str) -> None:
+    assert as_document(text).text == text
+
+
+def test_a_folder_stands_for_its_files(tmp_path: Path) -> None:
+    for name in ("b.md", "a.txt", ".hidden"):
+        (tmp_path / name).write_text("A text.")
+    (tmp_path / "inner").mkdir()
+    assert files_in(["x.md", str(tmp_path)]) == ["x.md", str(tmp_path / "a.txt"), str(tmp_path / "b.md")]
