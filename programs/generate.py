@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 import dspy
+from pydantic import BaseModel
 
 from summq.programs.config import Economy
 from summq.programs.craft import Brief, Craft, ask, label
@@ -169,7 +170,8 @@ class Generate(dspy.Module, Generic[Artifact]):
             return Vote(voter=agent, choice=order[reply.better == "second"], shown_first=order[0])
 
         shown = self.craft.compared(brief, [aggregate, best])
-        drawn = random.Random(f"{self.seed}/{brief.document.key}/{aggregate!r}/{best!r}").randrange(2)
+        pair = f"{_in_full(aggregate)}/{_in_full(best)}"
+        drawn = random.Random(f"{self.seed}/{brief.document.key}/{pair}").randrange(2)
         everybody = list(range(len(self.generators)))
         majority = len(everybody) // 2 + 1
         first = everybody if self.every_call else everybody[:majority]
@@ -184,6 +186,11 @@ def angle_of(agent: int, angles: Sequence[str]) -> str:
     """The angle of one agent; beyond the list they repeat, told apart by a number."""
     angle = angles[agent % len(angles)]
     return angle if agent < len(angles) else f"{angle} You are reader number {agent + 1}."
+
+
+def _in_full(artifact: Any) -> str:
+    """Everything in an artifact, whose own `repr` may be short."""
+    return BaseModel.__repr__(artifact) if isinstance(artifact, BaseModel) else repr(artifact)
 
 
 def _for_readers(signature: type[dspy.Signature], reads: bool) -> type[dspy.Signature]:
