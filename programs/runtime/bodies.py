@@ -14,6 +14,7 @@ LARGEST = 4_000_000
 """Bytes of a reply; the longest that any model writes is a quarter of that."""
 
 BAD_GATEWAY = 502
+REDIRECTED = "the server redirects to"
 REPLY_KEYS = ("choices", "content", "candidates", "output", "message", "error")
 USAGE_KEYS = ("usage", "usageMetadata")
 
@@ -25,7 +26,7 @@ def checked(status: int, body: bytes, location: str | None = None) -> tuple[int,
         location: Where a redirect leads. None is followed: the key would go there as well.
     """
     if 300 <= status < 400:
-        return 400, _error(f"the server redirects to {location or 'another address'}: name that address instead")
+        return 400, _error(f"{REDIRECTED} {location or 'another address'}: name that address instead")
     if status >= 400:
         return status, _readable_error(status, body)
     fault, value = _read(body)
@@ -94,9 +95,22 @@ def _readable_error(status: int, body: bytes) -> bytes:
     detail = content.get("error")
     if isinstance(detail, dict) and isinstance(detail.get("message"), str) and detail["message"]:
         return json.dumps(whole(content)).encode()
-    said = next((text for key in ("error", "message", "detail", "errors") if (text := _said(content.get(key)))), "")
+    said = _said_in(content)
     code = content.get("code") if isinstance(content.get("code"), str) else content.get("error_type")
     return _error(said or _status_line(status, b""), code if isinstance(code, str) else None)
+
+
+def words_of(text: str) -> str:
+    """What an error says that is, or ends with, a body in JSON; any other text as it is."""
+    try:
+        content = json.loads(text[text.index("{") :])
+    except (ValueError, RecursionError):
+        return text
+    return (_said_in(content) if isinstance(content, dict) else "") or text
+
+
+def _said_in(content: dict[str, Any]) -> str:
+    return next((text for key in ("error", "message", "detail", "errors") if (text := _said(content.get(key)))), "")
 
 
 def _said(value: Any) -> str:
@@ -126,4 +140,4 @@ def _error(message: str, code: str | None = None) -> bytes:
     return json.dumps({"type": "error", "error": error}).encode()
 
 
-__all__ = ["LARGEST", "checked", "whole"]
+__all__ = ["LARGEST", "REDIRECTED", "checked", "whole", "words_of"]

@@ -19,6 +19,7 @@ from dspy.utils.exceptions import (
 )
 
 from summq.programs.errors import SummQError
+from summq.programs.runtime.bodies import REDIRECTED, words_of
 from summq.programs.runtime.redaction import redacted
 
 
@@ -47,7 +48,7 @@ class DeadlineExceeded(LMTransportError):
 
 
 class Unreachable(LMError):
-    """Nothing answers at the server's address: every further call would fail as well."""
+    """Nothing answers at the server's address, or only where to go instead: every further call would fail as well."""
 
     default_code = "unreachable"
 
@@ -100,6 +101,8 @@ def explained(error: LMError, model: str, name: str, *, remote: bool) -> LMError
         return LMBillingError(told, status=error.status)
     if error.status in (400, 403, 422) and _FILTERED.search(f"{error.provider_code} {reason}"):
         return RefusedReply(f"[{name}] the provider's content filter refused the request: {reason}")
+    if reason.startswith(REDIRECTED):
+        return Unreachable(told)
     if remote and isinstance(error, LMUnexpectedError):
         return LMServerError(f"[{name}] the reply can't be read: {reason}")
     error.args = (told,)
@@ -130,7 +133,7 @@ def _plain(error: LMError, model: str) -> str:
     reason = (error.message or str(error)).replace(f"[{model}] ", "").strip()
     while match := _LITELLM.match(reason):
         reason = reason[match.end() :]
-    return redacted(reason) or f"failed without saying why ({type(error).__name__}, status {error.status})"
+    return redacted(words_of(reason)) or f"failed without saying why ({type(error).__name__}, status {error.status})"
 
 
 def _is_too_long(error: LMError, reason: str) -> bool:

@@ -13,6 +13,8 @@ import json_repair
 from dspy.adapters.utils import apply_output_field_defaults, parse_value
 from dspy.utils.exceptions import AdapterParseError
 
+from summq.programs.runtime.bodies import whole
+
 COMPLETED = "[[ ## completed ## ]]"
 _MARKER = re.compile(r"\[\[ ## (\w+) ## \]\]")
 _HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -166,8 +168,9 @@ def is_closed(text: str) -> bool:
 
 
 def _mended(reply: str) -> str:
-    """Halves of characters, written as escapes, replaced by the mark for what can't be read."""
-    return _HALF.sub(r"\\ufffd", reply) if "\\u" in reply else reply
+    """Halves of characters, also those written as escapes, replaced by the mark for what can't be read."""
+    text: str = whole(reply)
+    return _HALF.sub(r"\\ufffd", text) if "\\u" in text else text
 
 
 __all__ = ["COMPLETED", "is_closed", "marked_sections", "read_marked", "read_object", "read_text"]

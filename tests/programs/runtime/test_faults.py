@@ -136,10 +136,11 @@ def test_an_address_where_nobody_listens_is_given_up_after_two_attempts(endpoint
     assert time.monotonic() - started < 20
 
 
-def test_the_model_is_called_as_the_user_called_it(server: FakeProvider) -> None:
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
+def test_what_the_server_said_is_told_and_nothing_of_the_libraries(server: FakeProvider, endpoint: str) -> None:
     server.always = FAULTS["500"].step
-    with asking(server, "openai"):
-        assert read() == f"told: [openai/m@{server.url}] internal"
+    with asking(server, endpoint):
+        assert read() == f"told: [{endpoint}/m@{server.url}] internal"
 
 
 def test_a_reply_that_is_too_long_takes_no_more_memory_than_its_bound(server: FakeProvider) -> None:

@@ -98,6 +98,7 @@ def test_slips_in_the_form_of_json_are_mended(reply: str) -> None:
 
 def test_half_a_character_becomes_the_mark_for_it() -> None:
     assert read_object(GIST, r'{"gist": "a \ud83d b \ude00 c \ud83d\ude00"}') == {"gist": "a \ufffd b \ufffd c 😀"}
+    assert read_marked(GIST, f"[[ ## gist ## ]]\na \ud83d b\n{COMPLETED}") == {"gist": "a \ufffd b"}
 
 
 def test_a_bad_item_costs_one_item() -> None:
