@@ -12,6 +12,8 @@ from summq.signatures import QuestionCounts
 
 Preset = Literal["solo", "combo", "combo_r"]
 
+AT_ONCE, ALL = 10, 1000
+
 
 class Economy(BaseModel):
     """What may be left out at the risk of another outcome: each rule by name, none unless asked for.
@@ -59,6 +61,9 @@ class SummQConfig(BaseModel):
     )
     questions: QuestionCounts = QuestionCounts()
     quiz_stream: bool = Field(default=True, description="False: the ablation without quiz and examinee")
+    questions_at_once: int = Field(
+        default=AT_ONCE, ge=1, description="questions asked for in one call; more are asked for by kind, side by side"
+    )
     verify_quiz: bool = Field(default=True, description="an open-book examinee tells bad questions from bad summaries")
     blind_control: bool = Field(
         default=True, description="an examinee without any text tells which questions are known or can be guessed"
@@ -140,6 +145,7 @@ DEFAULT_PRESET = "solo"
 PAPERS_READING = {
     "every_call": True,
     "check_length": False,
+    "questions_at_once": ALL,
     "verify_quiz": False,
     "blind_control": False,
     "accept_accuracy": None,

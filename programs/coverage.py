@@ -5,10 +5,11 @@ Evidence is matched against the document, which also tells which part of it a qu
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from summq.programs.text.quotes import find_quote, same_text
-from summq.signatures import KINDS, PARTS, Document, Issue, PartQuota, Question, QuestionCounts, Quiz
+from summq.signatures import KINDS, PARTS, Document, Issue, PartQuota, Question, QuestionCounts, QuestionKind, Quiz
 
 FLOOR = 3  # every part of the document gets this many questions before any gets more
 
@@ -26,10 +27,10 @@ def assemble(pool: Sequence[Question], wanted: QuestionCounts, keep: int = 0) ->
     open_counts: Counter[str] = Counter({kind: wanted.of(kind) for kind in KINDS})
     open_counts.subtract(q.kind for q in chosen)
     per_part = Counter(part_of(q) for q in chosen)
-    asked = {same_text(q.question) for q in chosen}
+    asked = {key for q in chosen for key in _asks(q)}
 
     def usable(question: Question) -> bool:
-        return open_counts[question.kind] > 0 and same_text(question.question) not in asked
+        return open_counts[question.kind] > 0 and not asked & _asks(question)
 
     def turn(question: Question) -> int:
         part = part_of(question)
@@ -41,8 +42,19 @@ def assemble(pool: Sequence[Question], wanted: QuestionCounts, keep: int = 0) ->
         chosen.append(question)
         open_counts[question.kind] -= 1
         per_part[part_of(question)] += 1
-        asked.add(same_text(question.question))
+        asked |= _asks(question)
     return Quiz(questions=sorted(chosen, key=lambda q: KINDS.index(q.kind)))
+
+
+def _asks(question: Question) -> set[tuple[str, ...]]:
+    """What a question asks for, by its words and by what it draws from its evidence; two with either in common are one.
+
+    Statements draw nothing: two about one sentence may be about different things.
+    """
+    words: set[tuple[str, ...]] = {(same_text(question.question),)}
+    if question.kind == "true_false" or not question.evidence:
+        return words
+    return words | {(question.kind, same_text(question.evidence), same_text(question.answer))}
 
 
 def quotas(document: Document, questions: Iterable[Question], number: int) -> list[PartQuota]:
@@ -55,6 +67,45 @@ def quotas(document: Document, questions: Iterable[Question], number: int) -> li
         PartQuota(part=part, of=PARTS, questions=load[part] - present[part], opens_with=_opening(document, part))
         for part in range(1, PARTS + 1)
     ]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Questions that are asked for in one call, and the parts of the document that they are to come from."""
+
+    wanted: QuestionCounts
+    spread: list[PartQuota]
+
+
+def batches(wanted: QuestionCounts, spread: Sequence[PartQuota], most: int) -> list[Batch]:
+    """All in one call if there are no more than `most`; else kind by kind, each spread over the document.
+
+    Calls for one kind ask about different parts, so that they don't ask the same.
+    """
+    if wanted.total <= most:
+        return [Batch(wanted, [quota for quota in spread if quota.questions])]
+    places: dict[QuestionKind, list[int]] = {kind: [] for kind in KINDS}
+    for part in (quota.part for quota in spread for _ in range(quota.questions)):
+        open_share = {kind: 1 - len(places[kind]) / wanted.of(kind) for kind in KINDS if wanted.of(kind)}
+        places[max(open_share, key=lambda kind: open_share[kind])].append(part)
+    return [_batch(kind, some, spread) for kind in KINDS for some in _evenly(places[kind], most)]
+
+
+def calls_for(wanted: QuestionCounts, most: int) -> int:
+    """How many batches there are."""
+    return 1 if wanted.total <= most else sum(-(-wanted.of(kind) // most) for kind in KINDS)
+
+
+def _batch(kind: QuestionKind, parts: Sequence[int], spread: Sequence[PartQuota]) -> Batch:
+    counts = Counter(parts)
+    wanted = QuestionCounts.model_validate({**dict.fromkeys(KINDS, 0), kind: len(parts)})
+    return Batch(wanted, [q.model_copy(update={"questions": counts[q.part]}) for q in spread if counts[q.part]])
+
+
+def _evenly(items: Sequence[int], most: int) -> Iterator[Sequence[int]]:
+    """The items in as few runs as there have to be, of about the same length."""
+    runs = -(-len(items) // most)
+    return (items[len(items) * run // runs : len(items) * (run + 1) // runs] for run in range(runs))
 
 
 def placed(question: Question, document: Document) -> Question:
@@ -99,4 +150,4 @@ def _opening(document: Document, part: int) -> str:
     return " ".join(words[1 if part > 1 else 0 : 9])
 
 
-__all__ = ["about", "assemble", "part_of", "placed", "quotas", "unproven"]
+__all__ = ["Batch", "about", "assemble", "batches", "calls_for", "part_of", "placed", "quotas", "unproven"]

@@ -140,7 +140,10 @@ class Examinee(dspy.Module):
         return self._graded([self._answered(self.open_book, quiz, {"document": document})])[0]
 
     def verify(self, questions: Sequence[Question], windows: Sequence[Document]) -> Verification:
-        """Try each question with those windows of the document at hand that have its evidence."""
+        """Try each question with those windows of the document at hand that have its evidence.
+
+        Who fails with so much to read may be a weak reader: what failed is tried once more with the evidence alone.
+        """
         holds: dict[Question, bool] = {}
         lost: list[LostAgent] = []
         for window in windows:
@@ -150,7 +153,17 @@ class Examinee(dspy.Module):
             for question, answer in zip(here, outcome.exam.answers, strict=True):
                 if answer.correct is not None:
                     holds[question] = holds.get(question, False) or answer.correct
-        return Verification(holds, lost)
+        failed = [question for question, held in holds.items() if not held and question.section]
+        outcome = self._reread(failed)
+        for question, answer in zip(failed, outcome.exam.answers, strict=True):
+            holds[question] = bool(answer.correct)
+        return Verification(holds, lost + outcome.lost)
+
+    def _reread(self, questions: Sequence[Question]) -> ExamOutcome:
+        """The quiz taken with the evidence of its questions in place of the document."""
+        evidence = Document(text="\n\n".join(dict.fromkeys(question.evidence for question in questions)))
+        with dspy.context(primer=None):  # so little needs no primer
+            return self.with_document(Quiz(questions=list(questions)), evidence)
 
     def without_text(self, questions: Sequence[Question]) -> Verification:
         """Try each question without any text: what is answered right is known, or can be guessed."""

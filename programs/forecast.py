@@ -14,6 +14,7 @@ from functools import reduce
 from pydantic import BaseModel, ConfigDict
 
 from summq.programs.config import SummQConfig
+from summq.programs.coverage import calls_for
 from summq.programs.digest import ContextWindow
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.prefix import PRIMER, SHORTEST
@@ -70,14 +71,15 @@ def _round(config: SummQConfig, duty: str) -> Iterator[NamedCalls]:
     yield from _generation(config, "quiz", config.quiz_generators, duty)
     yield from _review(config, "quiz", config.quiz_reviewers)
     yield from _exam(1)
-    yield "examinee.open_book", int(config.verify_quiz), int(config.verify_quiz)
+    yield "examinee.open_book", int(config.verify_quiz), 2 * config.verify_quiz  # what failed is read once more
     yield "examinee.blind", int(config.blind_control), int(config.blind_control)
-    yield "grader", 0, config.verify_quiz + config.blind_control
+    yield "grader", 0, 2 * config.verify_quiz + config.blind_control
 
 
 def _generation(config: SummQConfig, stream: str, agents: int, duty: str) -> Iterator[NamedCalls]:
     several = int(agents > 1)
-    yield f"{stream}_generator.{duty}", agents, agents
+    parts = calls_for(config.questions, config.questions_at_once) if stream == "quiz" else 1
+    yield f"{stream}_generator.{duty}", agents * (parts if duty == "draft" else 1), agents * parts
     if stream == "summary" and config.check_length:
         yield f"{stream}_generator.revise", 0, agents + several  # what is off the wanted length is sent back
     comparing = several if config.every_call else 0
@@ -206,6 +208,8 @@ def texts_of(config: SummQConfig) -> dict[str, Texts]:
         **_stream("summary", summary, summary, summary + sheet, issues, config.summary_generators),
         **_stream("quiz", quiz, ANSWER * Span(least=0, most=n), quiz + summary, issues, config.quiz_generators),
     }
+    parts = calls_for(config.questions, config.questions_at_once)
+    texts["quiz_generator.draft"] = Texts(Span(), quiz * (1 / parts))
     texts["quiz_generator.revise"] = Texts(quiz + ISSUE * Span(least=1, most=n), QUESTION * Span(least=1, most=n))
     texts["summary_generator.revise"] = Texts(summary + ISSUE * (ISSUES_EACH + Span(least=1, most=n)), summary)
     return {role: Texts(HEADINGS + t.prompt, WORD + t.reply) for role, t in texts.items()}

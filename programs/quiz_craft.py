@@ -7,12 +7,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from summq.programs.coverage import assemble, part_of, placed, quotas
+from summq.programs.config import AT_ONCE
+from summq.programs.coverage import Batch, assemble, batches, part_of, quotas
 from summq.programs.craft import Brief, Comparison, Craft, Draft, ask, label
+from summq.programs.quiz_checks import flaws, proven
 from summq.programs.runtime.cache import accepted_replies
+from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.readable import readable
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.text.quotes import same_text
@@ -34,6 +37,7 @@ from summq.signatures import (
     quiz_of,
 )
 
+TOKENS_PER_QUESTION = 175  # with evidence and four options
 TRIES = 3  # how often a generator is asked until the quiz is complete
 NAMES: dict[QuestionKind, str] = {
     "multiple_choice": "multiple choice",
@@ -76,7 +80,14 @@ class QuizDraft(Draft):
 
 @dataclass(frozen=True)
 class QuizCraft(Craft[Quiz, QuizBrief]):
-    """How quizzes are made."""
+    """How quizzes are made.
+
+    Args:
+        at_once: Questions asked for in one call, fewer where the reply has no tokens for so many. More are asked for by
+            kind, in calls made side by side.
+    """
+
+    at_once: int = AT_ONCE
 
     def drafted(self, role: Role, brief: QuizBrief) -> Quiz:
         """A complete first quiz."""
@@ -120,6 +131,7 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
         document = brief.original or brief.document
         wanted, windows = brief.wanted, brief.windows or (document,)
         questions, lacking = kept, wanted.lacking(kept).total
+        unproven: list[Question] = []  # better than none, if no others are to be had
         for attempt in range(TRIES * len(windows)):
             missing = wanted.lacking(questions)
             due = lacking * min(attempt + 1, len(windows)) // len(windows) - (lacking - missing.total)
@@ -127,22 +139,48 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
                 continue
             window, some = windows[attempt % len(windows)], _some(missing, due)
             spread = quotas(window, questions if window is document else (), some.total)
-            present = [q.question for q in questions if q not in kept]
-            due_brief = replace(brief, document=window, wanted=some)
-            told = {**inputs, "spread": spread, "present": present, "signature": _asking_for(some, role.signature)}
-            try:
-                with accepted_replies():
-                    quiz = ask(role, due_brief, **told, attempt=attempt // len(windows)).quiz
-                    sound = [q for q in (q.normalised() for q in quiz.questions) if not q.faults()]
-                    if not sound:
-                        raise UnusableReply(f"{role.role}: no sound question in the reply")
-            except UnusableReply:
-                continue  # what is there already is not given up
-            sound = [placed(q, document) for q in sound]
+            told = {**inputs, "present": [q.question for q in questions if q not in kept]}
+            one = partial(_written, role, replace(brief, document=window), attempt=attempt // len(windows), **told)
+            written = _all_sound(parallel_outcomes(one, batches(some, spread, self._at_once(role)), alike=True))
+            sound, doubtful = proven(written, document)
             questions = assemble([*questions, *sound], wanted, keep=len(questions)).questions
+            unproven += doubtful
+        questions = assemble([*questions, *unproven], wanted, keep=len(questions)).questions
         if not questions:
             raise UnusableReply(f"{role.role}: no sound question in {TRIES} replies")
         return Quiz(questions=questions)
+
+    def _at_once(self, role: Role) -> int:
+        tokens = role.played_by.kwargs.get("max_tokens")
+        return min(self.at_once, max(1, tokens // TOKENS_PER_QUESTION)) if tokens else self.at_once
+
+
+def _written(role: Role, brief: QuizBrief, batch: Batch, *, attempt: int, **told: Any) -> list[Question]:
+    """The sound questions of one reply.
+
+    Raises:
+        UnusableReply: There is none.
+    """
+    form = asking_for(batch.wanted, role.signature)
+    with accepted_replies():
+        brief = replace(brief, wanted=batch.wanted)
+        quiz = ask(role, brief, **told, spread=batch.spread, signature=form, attempt=attempt).quiz
+        sound = [q for q in (q.normalised() for q in quiz.questions) if not flaws(q)]
+        if not sound:
+            raise UnusableReply(f"{role.role}: no sound question in the reply")
+    return sound
+
+
+def _all_sound(replies: Iterable[list[Question] | Exception]) -> list[Question]:
+    """The questions of all replies that could be used; what is there already is not given up for the others."""
+    questions: list[Question] = []
+    for reply in replies:
+        if isinstance(reply, UnusableReply):
+            continue
+        if isinstance(reply, Exception):
+            raise reply
+        questions += reply
+    return questions
 
 
 def _common(candidates: Sequence[Quiz]) -> list[Question]:
@@ -205,7 +243,7 @@ def _some(missing: QuestionCounts, number: int) -> QuestionCounts:
 
 
 @lru_cache(maxsize=512)
-def _asking_for(some: QuestionCounts, signature: Any) -> Any:
+def asking_for(some: QuestionCounts, signature: Any) -> Any:
     """The signature with a form of the reply that has room for these questions and for no others."""
     return signature.with_updated_fields("quiz", type_=quiz_of(some))
 
@@ -225,4 +263,4 @@ QUIZ = QuizCraft(
     review=ReviewQuiz,
 )
 
-__all__ = ["QUIZ", "QuizBrief", "QuizCraft", "QuizDraft", "named_questions", "shortage", "uncriticised"]
+__all__ = ["QUIZ", "QuizBrief", "QuizCraft", "QuizDraft", "asking_for", "named_questions", "shortage", "uncriticised"]

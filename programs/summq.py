@@ -290,7 +290,8 @@ def _summary_stream(config: SummQConfig) -> "tuple[Generate[str], Review]":
 
 
 def _quiz_stream(config: SummQConfig) -> "tuple[Generate[Quiz], Review]":
-    return _stream(config, QUIZ, config.quiz_generators, config.quiz_reviewers)
+    craft = replace(QUIZ, at_once=config.questions_at_once)
+    return _stream(config, craft, config.quiz_generators, config.quiz_reviewers)
 
 
 def _stream(

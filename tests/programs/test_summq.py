@@ -134,7 +134,7 @@ def test_a_failed_question_is_the_summarys_fault_unless_the_quiz_is_shown_to_be(
     assert iteration.exam is not None
     assert [a.blame for a in iteration.exam.answers] == ["summary", "summary", "summary", "quiz", None, None]
     # "wrong" and "x" are no option and neither true nor false: unscored, so they show nothing about the quiz
-    plan["examinee.open_book"] = answering(q2=BLANK, q3="false")
+    plan["examinee.open_book"] = [answering(q2=BLANK, q3="false"), answering(q1=BLANK, q2="false")]
     result, _ = run(plan, max_iterations=1)
     (iteration,) = result.iterations
     assert iteration.exam is not None

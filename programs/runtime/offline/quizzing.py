@@ -58,7 +58,15 @@ class _Drafting:
         self.questions: list[Question] = []
 
     def run(self, wanted: QuestionCounts, spread: list[PartQuota]) -> list[Question]:
-        """Every part gets its share, the kinds taking turns; then what is missing is taken where it can be had."""
+        """Every part gets its share, the kinds taking turns; then what is missing is taken where it can be had.
+
+        Who is asked for one kind alone begins with a third of the clauses, so that others who are asked for the other
+        kinds at the same time don't ask the same.
+        """
+        kinds = [kind for kind in KINDS if wanted.of(kind)]
+        if len(kinds) == 1:
+            for units in self.units.values():
+                units.sort(key=lambda unit: _turn(unit) != KINDS.index(kinds[0]))
         missing: Counter[QuestionKind] = Counter({kind: wanted.of(kind) for kind in KINDS})
         for part, kind in _slots(missing, spread):
             if missing[kind]:
@@ -93,6 +101,11 @@ class _Drafting:
     def _least_asked_first(self) -> list[int]:
         asked = Counter(question.section for question in self.questions)
         return sorted(range(1, self.parts + 1), key=lambda part: asked[self._section(part)])
+
+
+def _turn(unit: Unit) -> int:
+    """Which kind a clause is asked about first, where kinds are asked for by different calls."""
+    return unit.sentence.index % len(KINDS)
 
 
 def _by_part(task: Task, parts: int) -> dict[int, list[Unit]]:

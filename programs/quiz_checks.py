@@ -1,0 +1,50 @@
+"""What code can tell about a question before a call is spent on it."""
+
+import re
+
+from summq.programs.coverage import placed
+from summq.programs.text.words import count_words, words_of
+from summq.signatures import Document, Question
+
+FEWEST_WORDS = 3
+_ENDS = re.compile(r"[.?!:…。？！؟;_]\W*$")
+_ASKS = re.compile(r"[?？؟]\W*$")
+_DENIALS = frozenset({"no", "not", "never", "none", "nobody", "nothing", "without", "n't", "cannot"})
+
+
+def flaws(question: Question) -> list[str]:
+    """Why a question is not used: what `Question.faults` tells, no sentence, or a wrong option that says the key."""
+    found = question.faults()
+    asked = question.question
+    if question.kind == "true_false" and _ASKS.search(asked):
+        found.append("a question in place of a statement")
+    if question.kind != "true_false" and asked and not _ENDS.search(asked):
+        found.append("a question that breaks off")
+    if count_words(asked) < FEWEST_WORDS or (question.evidence and count_words(question.evidence) < FEWEST_WORDS):
+        found.append("a question or a quotation that is no sentence")
+    others = [option for option in question.options if option != question.answer]
+    found += [f"two options that say the same: {option}" for option in others if says_the_same(option, question.answer)]
+    return found
+
+
+def says_the_same(option: str, key: str) -> bool:
+    """Whether an option has all words of the key, or the key all of its, and what one has more is no figure or denial.
+
+    >>> says_the_same("SIMP Program", "SIMP"), says_the_same("did not rise", "did rise")
+    (True, False)
+    """
+    ours, theirs = set(words_of(option.lower())), set(words_of(key.lower()))
+    smaller, larger = sorted((ours, theirs), key=len)
+    more = larger - smaller
+    if not smaller <= larger or not smaller or len(more) > len(smaller):
+        return False
+    return not any(word in _DENIALS or any(sign.isdigit() for sign in word) for word in more)
+
+
+def proven(questions: list[Question], document: Document) -> tuple[list[Question], list[Question]]:
+    """The questions with their evidence in the document's own characters, and those whose evidence is not there."""
+    here = [placed(question, document) for question in questions]
+    return [question for question in here if question.section], [question for question in here if not question.section]
+
+
+__all__ = ["flaws", "proven", "says_the_same"]

@@ -1,0 +1,98 @@
+"""What code finds wrong with a question before a call is spent on it."""
+
+from typing import Any
+
+import pytest
+
+from summq.programs.coverage import assemble, batches, calls_for, quotas
+from summq.programs.examine import Examinee
+from summq.programs.quiz_checks import flaws, says_the_same
+from summq.signatures import KINDS, LONGEST, Question, QuestionCounts, Quiz
+from tests.planted import Asked, Outputs, halls, planted, question, sentence
+
+
+@pytest.mark.parametrize(
+    ("changes", "flaw"),
+    [
+        ({"question": "What is a sea"}, "breaks off"),
+        ({"question": "Lamps?"}, "no sentence"),
+        ({"evidence": "1007 lamps"}, "no sentence"),
+        ({"evidence": "lamps " * LONGEST}, "runs in circles"),
+        ({"kind": "true_false", "answer": "false", "question": "How many lamps has hall 5?"}, "a statement"),
+        (
+            {"kind": "multiple_choice", "answer": "SIMP", "options": ("SIMP", "SIMP Program", "FDA", "EPA")},
+            "say the same",
+        ),
+    ],
+)
+def test_a_question_that_is_none_is_told(changes: dict[str, Any], flaw: str) -> None:
+    assert not flaws(question(5))
+    assert any(flaw in found for found in flaws(question(5, **changes)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sound_questions_have_no_flaws(kind: str) -> None:
+    assert not flaws(question(5, kind))
+
+
+@pytest.mark.parametrize(
+    ("option", "key", "same"),
+    [
+        ("The Noorder Bank", "Noorder Bank", True),
+        ("noorder bank.", "Noorder Bank", True),
+        ("4.2 million guilders", "4.8 million guilders", False),
+        ("in 1936", "in May 1936", True),
+        ("May", "May 1936", False),
+        ("Wages did not rise", "Wages did rise", False),
+        ("Johanna Vries", "Maria Vries", False),
+    ],
+)
+def test_options_that_say_the_key_in_other_words(option: str, key: str, same: bool) -> None:
+    assert says_the_same(option, key) is same
+
+
+def test_two_questions_about_one_fact_are_one() -> None:
+    twice = [question(5), question(5, question="What number of lamps did the keeper find in hall 5?")]
+    quiz = assemble(twice, QuestionCounts(multiple_choice=0, true_false=0, short_answer=2))
+    assert quiz.questions == twice[:1]
+
+
+def test_many_questions_are_asked_for_by_kind_and_few_at_once() -> None:
+    thirty = QuestionCounts()
+    by_kind = batches(thirty, quotas(halls(), (), 30), most=10)
+    assert [batch.wanted.model_dump() for batch in by_kind] == [{**dict.fromkeys(KINDS, 0), kind: 10} for kind in KINDS]
+    assert all(sum(quota.questions for quota in batch.spread) == 10 for batch in by_kind)
+    assert all({quota.part for quota in batch.spread} == {1, 2, 3, 4, 5} for batch in by_kind)
+    six = QuestionCounts(multiple_choice=2, true_false=2, short_answer=2)
+    assert [batch.wanted for batch in batches(six, quotas(halls(), (), 6), most=10)] == [six]
+
+
+def test_calls_for_one_kind_ask_about_different_parts() -> None:
+    many = QuestionCounts(multiple_choice=20, true_false=0, short_answer=0)
+    first, second = batches(many, quotas(halls(), (), 20), most=10)
+    assert max(quota.part for quota in first.spread) <= min(quota.part for quota in second.spread)
+    assert calls_for(many, 10) == 2
+
+
+@pytest.mark.parametrize("bears_out", [True, False])
+def test_one_reread_of_the_evidence_decides_what_failed_with_the_document(bears_out: bool) -> None:
+    asked_about = question(5, section="part 1 of 5")
+    key = asked_about.answer
+
+    def examinee(asked: Asked) -> Outputs:
+        alone = halls().text not in asked.text
+        return {"sheet": {"answers": [{"number": 1, "answer": key if alone and bears_out else "not in the document"}]}}
+
+    with planted({"examinee.open_book": examinee}) as engine:
+        verification = Examinee().verify([asked_about], [halls()])
+    assert verification.holds == {asked_about: bears_out}
+    _, reread = engine.of("examinee.open_book")
+    assert sentence(5) in reread.text
+    assert sentence(6) not in reread.text
+
+
+def test_what_holds_is_not_read_again() -> None:
+    quiz = Quiz(questions=[Question(**question(5).model_dump() | {"section": "part 1 of 5"})])
+    with planted() as engine:
+        assert all(Examinee().verify(quiz.questions, [halls()]).holds.values())
+    assert engine.calls == {"examinee.open_book": 1}
