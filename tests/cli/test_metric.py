@@ -25,6 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.extra_metrics
 def test_a_metric_is_learned_shown_and_used(summq: Summq, folder: Path) -> None:
     learned = summq("metric", "learn", "--data", ".", "--out", "metric")
@@ -41,6 +42,7 @@ def test_a_metric_is_learned_shown_and_used(summq: Summq, folder: Path) -> None:
     assert json.loads((folder / "run/request.json").read_text())["scorer"]
 
 
+@pytest.mark.slow
 @pytest.mark.extra_metrics
 def test_the_same_command_again_learns_the_same(summq: Summq, folder: Path) -> None:
     learned = [summq("metric", "learn", "--data", ".", "--references", "--out", "metric") for _ in range(2)]
