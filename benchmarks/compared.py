@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 import dspy
-from provider import Clock, Hardware, LoggedRequest, Prices, Provider, Remembered, offline_answer
+from provider import Clock, Hardware, LoggedRequest, Prices, Provider, Remembered, offline_answer, quarrelling_answer
 
 from summq.programs import Economy, SummQ, SummQConfig
 from summq.programs.baselines import Direct
@@ -140,6 +140,11 @@ def offline(errors: float, reduced: Callable[[str], str] = str) -> Remembered:
     return Remembered(answer, reduced)
 
 
+def quarrelling(issues: int) -> Remembered:
+    """Answers of the offline engine, but every reviewer raises so many issues of its own in each round."""
+    return Remembered(quarrelling_answer(issues))
+
+
 def measured(
     row: Row, documents: Sequence[Document], answer: Remembered, *, speed: float, alike: bool = False, **changes: Any
 ) -> Run:
@@ -180,5 +185,6 @@ __all__ = [
     "Run",
     "measured",
     "offline",
+    "quarrelling",
     "run",
 ]

@@ -1,17 +1,19 @@
 """What one document costs: COMBO with three iterations over 36,000 tokens, cached input at a tenth of the price.
 
     python benchmarks/cost.py [--json] [--tokens 36000] [--errors 0.1]
+    python benchmarks/cost.py --issues 0 2 5 10
 
 Requests go over HTTP to a simulated provider, which answers by the `offline` engine; `--errors` is the share of items
 that each of its agents gets wrong: the more there is to find, to contest and to mend, the more calls are made. Two rows
-show SummQ with a tenth of all items wrong, so that next to no call of the protocol is left out.
+show SummQ with a tenth of all items wrong, so that next to no call of the protocol is left out. With `--issues` it is
+told by how many issues each reviewer raises in each round that no other raises.
 """
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from chronicle import chronicle
-from compared import EVERY, ROWS, SINGLE, STOCK_EVERY, SUMMQ, Call, Run, measured, offline
+from compared import ECONOMICAL, EVERY, ROWS, SINGLE, STOCK_EVERY, SUMMQ, Call, Run, measured, offline, quarrelling
 from prefix_cache import count_tokens
 from provider import Prices
 from report import Criterion, Report, add, finish, parser, table
@@ -141,12 +143,46 @@ def cheaper_table(run: Run, cost: Cost, single: float) -> Table:
     return made
 
 
+def by_issues(document: Document, issues: Sequence[int]) -> Report:
+    """The cost in single prompts by how much there is to argue about."""
+    length = count_tokens(document.text)
+    single = Cost.of(measured(SINGLE, [document], quarrelling(0), speed=SPEED), length).usd
+    rows = (SUMMQ, EVERY, ECONOMICAL)
+    costs = {
+        (row.name, k): Cost.of(measured(row, [document], quarrelling(k), speed=SPEED), length)
+        for k in issues
+        for row in rows
+    }
+    made = table("in single prompts, by issues of each reviewer and round", *map(str, issues))
+    for row in rows:
+        add(made, row.name, *(costs[row.name, k].usd / single for k in issues))
+    other = table("input other than the document", *map(str, issues))
+    for row in rows:
+        add(other, row.name, *(costs[row.name, k].usd_other_input / single for k in issues))
+    bounds = ((SUMMQ, 2, 11.0), (EVERY, 5, 16.0), (ECONOMICAL, 2, 8.0))
+    return Report(
+        figures={
+            f"{name}, {k} issues": {**asdict(cost), "singles": cost.usd / single} for (name, k), cost in costs.items()
+        },
+        tables=[made, other],
+        criteria=[
+            Criterion(f"{row.name}, {k} issues: single prompts", costs[row.name, k].usd / single, bound)
+            for row, k, bound in bounds
+            if k in issues
+        ],
+    )
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parser(__doc__)
     options.add_argument("--tokens", type=int, default=36_000)
     options.add_argument("--errors", type=float, default=0.0)
+    options.add_argument("--issues", type=int, nargs="+", help="of each reviewer and round")
     chosen = options.parse_args(arguments)
     document = Document(text=chronicle(chosen.tokens))
+    if chosen.issues:
+        finish(by_issues(document, chosen.issues), as_json=chosen.json)
+        return
     length = count_tokens(document.text)
     answer = offline(chosen.errors)
     runs = {row.name: measured(row, [document], answer, speed=SPEED) for row in ROWS}

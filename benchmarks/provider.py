@@ -9,6 +9,7 @@ through sockets. Every request is logged. By hand: `python benchmarks/provider.p
 import argparse
 import hashlib
 import json
+import random
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -195,6 +196,33 @@ def offline_answer(*, seed: int = 0, **rates: float) -> Answer:
 
     engine = OfflineEngine(seed, rates)
     return lambda request: engine.complete(request).message.text or ""
+
+
+def quarrelling_answer(issues: int, **rates: float) -> Answer:
+    """What the offline engine answers, but for reviewers: each raises so many issues that no other reviewer raises."""
+    from summq.programs.runtime.offline.request import read_request
+    from summq.programs.text.sentences import split_sentences
+    from summq.signatures import Issue
+
+    answer = offline_answer(seed=1, **rates)
+
+    def reply(request: Request) -> str:
+        asked = read_request(request)
+        if asked is None or "found" not in asked.output_names or asked.document is None:
+            return answer(request)
+        sentences = split_sentences(asked.document)
+        drawn = random.Random(f"{asked.instructions}/{sorted(asked.inputs.items())}").sample(sentences, issues)
+        fix = "Say in one sentence what the document says about this, and shorten what matters less."
+        raised = [
+            Issue(kind="omission", target=one, explanation="This matters and is missing.", evidence=one, fix=fix)
+            if "summary" in asked.input_names and "quiz" not in asked.input_names
+            else Issue(kind="ambiguous", target=str(number), explanation="More than one answer is right.", evidence=one)
+            for number, one in enumerate(drawn, 1)
+        ]
+        written = json.dumps({"issues": [issue.model_dump() for issue in raised]})
+        return f"[[ ## found ## ]]\n{written}\n\n[[ ## completed ## ]]"
+
+    return reply
 
 
 class Remembered:

@@ -30,7 +30,7 @@ CriteriaTexts = Annotated[
     list[str] | None,
     typer.Option(
         metavar="A,B|NAME: WORDS",
-        help="coverage, faithfulness, coherence, conciseness, or your own in words; may be repeated.",
+        help="overall, coverage, faithfulness, coherence, conciseness, or your own in words; may be repeated.",
     ),
 ]
 

@@ -60,6 +60,7 @@ class SummQConfig(BaseModel):
         default=True, description="send a draft back once that is off the wanted length by more than a quarter"
     )
     questions: QuestionCounts = QuestionCounts()
+    reviews: bool = Field(default=True, description="False: the ablation in which only the examinee gives feedback")
     quiz_stream: bool = Field(default=True, description="False: the ablation without quiz and examinee")
     questions_at_once: int = Field(
         default=AT_ONCE, ge=1, description="questions asked for in one call; more are asked for by kind, side by side"

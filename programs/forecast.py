@@ -89,6 +89,8 @@ def _generation(config: SummQConfig, stream: str, agents: int, duty: str) -> Ite
 
 
 def _review(config: SummQConfig, stream: str, agents: int) -> Iterator[NamedCalls]:
+    if not config.reviews:
+        return
     several = int(agents > 1)
     in_debate = config.economy.verdict_in_debate and config.debate_rounds > 0
     yield f"{stream}_reviewer.review", agents, agents

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from summq.programs.artifact import apply_state, read_manifest, read_state
 from summq.programs.config import DEFAULT_PRESET, PRESETS, Economy, SummQConfig, in_words, preset_values, read_config
@@ -52,6 +52,8 @@ class Settings(BaseModel):
     max_calls: int | None = Field(default=None, ge=1)
     program: Path | None = Field(default=None, description="folder of a compiled program, which brings its own config")
 
+    _from_file: dict[str, Any] = PrivateAttr(default_factory=dict)
+
     @classmethod
     def resolve(cls, file: Path | None = None, *, usual_preset: str | None = None, **flags: Any) -> Self:
         """Settings out of flags and a TOML file; a flag goes before the file, None is a flag that was not given.
@@ -79,9 +81,22 @@ class Settings(BaseModel):
         own = {key: merged.pop(key) for key in cls.model_fields if key in merged}
         _require_known([*own["roles"], *own.get("temperatures", {})])
         try:
-            return cls.model_validate({"config": _config(merged, own.get("program")), **own})
+            settings = cls.model_validate({"config": _config(merged, own.get("program")), **own})
+            settings._from_file.update(read)
+            return settings
         except ValidationError as error:
             raise ConfigError("; ".join(in_words(problem, given) for problem in error.errors())) from error
+
+    @property
+    def overrides(self) -> dict[str, Any]:
+        """What the file says of how SummQ runs, for whoever takes the preset from elsewhere; all but the length."""
+        known = {*SummQConfig.model_fields, "paper_faithful"} - {"target_words"}
+        return {key: value for key, value in self._from_file.items() if key in known}
+
+    @property
+    def preset(self) -> str | None:
+        """The preset that the file names."""
+        return self._from_file.get("preset")
 
     def summq(self) -> SummQ:
         """The program, with the compiled prompts if there are any. Raises DataError when these don't fit it."""

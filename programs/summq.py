@@ -40,6 +40,7 @@ from summq.signatures import (
     SummQResult,
 )
 
+UNREVIEWED = ReviewRecord(annotations=[], grouped_by="none", outcomes=[], issues=[])
 Scorer = Callable[[Document, str], float]
 """What a summary of a document is worth; higher is better."""
 
@@ -193,10 +194,14 @@ class SummQ(dspy.Module):
         return cast("Generation[Quiz]", self.generate_quiz(brief, previous.quiz, previous.quiz_feedback))
 
     def _review_summary(self, run: Run, summary: str, quiz: Quiz | None) -> ReviewRecord:
+        if not self.config.reviews:
+            return UNREVIEWED
         draft = SummaryDraft(summary, quiz.sheet() if quiz else [])
         return cast(ReviewRecord, self.review_summary(run.reading.document, draft))
 
     def _review_quiz(self, run: Run, quiz: Quiz, summary: str) -> ReviewRecord:
+        if not self.config.reviews:
+            return UNREVIEWED.model_copy(update={"issues": unproven(quiz)})
         draft = QuizDraft(quiz, summary)
         return cast(ReviewRecord, self.review_quiz(run.reading.document, draft, unproven(quiz)))
 

@@ -53,6 +53,7 @@ PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
     "summq-combo": ("combo", {}),
     "summq-combo-r": ("combo_r", {}),
     "summq-no-quiz": ("combo", {"quiz_stream": False}),
+    "summq-examinee-only": ("combo", {"reviews": False}),
 }
 SYSTEMS = (*BASELINES, *PRESETS)
 

@@ -16,6 +16,7 @@ from summq.programs.text.words import count_words
 from summq.signatures import JudgeSummaries
 
 CRITERIA = {
+    "overall": "overall: of the two the better summary of the document for somebody who will not read it",
     "coverage": "coverage: tells what matters in the document, from all of its parts",
     "faithfulness": "faithfulness: states only what the document says",
     "coherence": "coherence: reads as one connected text, in a sensible order",

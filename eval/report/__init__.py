@@ -26,7 +26,7 @@ def write_report(folder: Path, columns: Sequence[str] = ()) -> Results:
     cells = with_fresh_exam(read_outcomes(folder / PREDICTIONS))
     results = results_of(config, cells)
     write_text(folder / "metrics.json", results.model_dump_json(indent=2) + "\n")
-    published = f"\n{beside_published(config.paper, results)}\n" if config.paper else ""
+    published = f"\n{beside_published(config.paper, results, config.sweep)}\n" if config.paper else ""
     write_text(folder / "table.md", markdown_report(config, results, cells) + published)
     write_text(folder / "table.csv", csv_table(results))
     write_text(folder / "table.tex", latex_table(config, results, columns))

@@ -53,10 +53,11 @@ class EvalRequest(BaseModel):
             published_rows(self.paper)
         axis = sweep_axis(self.sweep, self.sweep_base, self.backbones) if self.sweep else None
         dataset = self.data.load()
-        specs = self._specs(axis, has_references=any(row.references for row in dataset))
+        specs = self._specs(axis, settings, has_references=any(row.references for row in dataset))
+        overrides = {**({"paper_faithful": True} if self.paper else {}), **settings.overrides}
         return EvalPlan(
             dataset=dataset,
-            systems=make_systems(specs, dataset, settings.connected),
+            systems=make_systems(specs, dataset, settings.connected, overrides),
             metrics=self._metrics(settings, out),
             words=None if self.reference_length else settings.config.target_words,
             references=self.references,
@@ -70,10 +71,10 @@ class EvalRequest(BaseModel):
             paper=self.paper,
         )
 
-    def _specs(self, axis: SweepAxis | None, *, has_references: bool) -> Sequence[str]:
+    def _specs(self, axis: SweepAxis | None, settings: Settings, *, has_references: bool) -> Sequence[str]:
         """The systems that were named, those of the sweep, or the usual ones; beside an exam what people wrote, too."""
         swept = [point.system for point in axis.points] if axis else []
-        usual = PUBLISHED_SYSTEMS if self.paper else USUAL_SYSTEMS
+        usual = PUBLISHED_SYSTEMS if self.paper else (USUAL_SYSTEMS[0], _ours(settings))
         named = self.systems or ([] if axis else usual)
         people = ["reference"] if "exam" in self.metrics and has_references else []
         return list(dict.fromkeys([*named, *swept, *people]))
@@ -88,6 +89,13 @@ class EvalRequest(BaseModel):
             learned=self.learned,
         )
         return [make_metric(name, options) for name in self.metrics]
+
+
+def _ours(settings: Settings) -> str:
+    """The system of ours that is usually measured: the compiled program or the preset that the config file names."""
+    if settings.program:
+        return f"program:{settings.program}"
+    return f"summq-{settings.preset.replace('_', '-')}" if settings.preset else USUAL_SYSTEMS[1]
 
 
 __all__ = ["USUAL_METRICS", "USUAL_SYSTEMS", "EvalRequest"]

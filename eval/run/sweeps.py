@@ -48,9 +48,14 @@ def _quiz(base: str, backbones: Sequence[str]) -> Points:
 
 
 def _component(base: str, backbones: Sequence[str]) -> Points:
-    single = "summq-solo"
-    one: Points = {f"three {name.replace('_', ' ')}": varied(single, **{name: 3}) for name in COMPONENTS}
-    return {"one of each": single, **one, "three of each": "summq-combo"}
+    ones, threes = dict.fromkeys(COMPONENTS, 1), dict.fromkeys(COMPONENTS, 3)
+    usual = base == "summq-combo"
+    single, triple = ("summq-solo", base) if usual else (varied(base, **ones), varied(base, **threes))
+    one: Points = {
+        f"three {name.replace('_', ' ')}": varied(single, **{name: 3}) if usual else varied(base, **{**ones, name: 3})
+        for name in COMPONENTS
+    }
+    return {"one of each": single, **one, "three of each": triple}
 
 
 def _iterations(base: str, backbones: Sequence[str]) -> Points:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import dspy
@@ -21,22 +22,30 @@ from summq.eval.systems.program import Program, compiled
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.backbones import Backbone, connect
 from summq.programs.settings import parse_questions
-from summq.programs.systems import SYSTEMS, build_system
+from summq.programs.systems import PRESETS, SYSTEMS, build_system
 
 Connect = Callable[[str], Backbone]
 OTHER_SYSTEMS = ("program:DIR", "predictions:FILE", "reference", "reference-of-another", "second-human")
 _NAMED = re.compile(r"\A(?P<name>[^=:@]+)=(?P<spec>.+)")
 
 
-def make_systems(specs: Sequence[str], dataset: Dataset, connect: Connect = connect) -> list[System]:
+def make_systems(
+    specs: Sequence[str],
+    dataset: Dataset,
+    connect: Connect = connect,
+    overrides: Mapping[str, Any] = MappingProxyType({}),
+) -> list[System]:
     """The systems that `specs` name.
+
+    Args:
+        overrides: Keys of `SummQConfig` for all systems called summq-*; what a spec says goes before them.
 
     Raises:
         ConfigError: An unknown name or option, or a name that stands for two systems.
         DataError: Predictions that don't match the rows, or a folder that holds no compiled program.
         BackboneError: A backbone can't be had.
     """
-    systems = [_make_system(spec, dataset, connect) for spec in specs]
+    systems = [_make_system(spec, dataset, connect, overrides) for spec in specs]
     names = [system.name for system in systems]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -44,7 +53,7 @@ def make_systems(specs: Sequence[str], dataset: Dataset, connect: Connect = conn
     return systems
 
 
-def _make_system(text: str, dataset: Dataset, connect: Connect) -> System:
+def _make_system(text: str, dataset: Dataset, connect: Connect, overrides: Mapping[str, Any]) -> System:
     match = _NAMED.fullmatch(text)
     name, spec = (match["name"], match["spec"]) if match else (text, text)
     head, _, rest = spec.partition(":")
@@ -57,15 +66,17 @@ def _make_system(text: str, dataset: Dataset, connect: Connect) -> System:
     if spec == "second-human":
         return SecondHuman(name)
     spec, _, backbone = spec.partition("@")
-    return Program(name, spec, _builder(spec), connect(backbone) if backbone else None)
+    return Program(name, spec, _builder(spec, overrides), connect(backbone) if backbone else None)
 
 
-def _builder(spec: str) -> Callable[[int], dspy.Module]:
+def _builder(spec: str, overrides: Mapping[str, Any]) -> Callable[[int], dspy.Module]:
     head, _, rest = spec.partition(":")
     if head == "program":
         return partial(compiled, Path(rest))
     if head not in SYSTEMS:
         raise ConfigError(f"unknown system {spec!r}: there are {', '.join((*SYSTEMS, *OTHER_SYSTEMS))}")
+    if head in PRESETS:
+        return partial(_built, head, {**overrides, **PRESETS[head][1], **_options(rest)})
     return partial(_built, head, _options(rest))
 
 

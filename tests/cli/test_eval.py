@@ -97,6 +97,20 @@ def test_a_sweep_and_published_rows_are_one_option_each(summq: Summq, data: Path
     assert [point["x"] for point in points] == [5, 10, 30]
 
 
+def test_a_config_file_holds_for_the_systems_of_an_evaluation(summq: Summq, data: Path) -> None:
+    Path("few.toml").write_text("preset = 'combo'\nmax_iterations = 1\nquiz_stream = false\nsummary_reviewers = 1\n")
+    ran = summq("eval", "--data", data, "--metrics", "surface", "--config", "few.toml", "--out", "run")
+    assert ran.status == 0, ran.err
+    roles = {
+        role
+        for line in Path("run/predictions.jsonl").read_text().splitlines()
+        if (outcome := json.loads(line))["system"] == "summq-combo"
+        for role in outcome["usage"]["roles"]
+    }
+    assert "summary_aggregator" in roles
+    assert not [role for role in roles if "quiz" in role or role in ("summary_grouper", "examinee")]
+
+
 def test_two_systems_are_judged_in_both_orders(summq: Summq, data: Path) -> None:
     evaluated(summq, data)
     ran = summq("judge", "run:summq-solo", "run:lead", "--criteria", "coverage", "--out", "judged")

@@ -15,6 +15,7 @@ CONFIGS: list[dict[str, Any]] = [
     {"name": "combo", "paper_faithful": True},
     {"name": "combo_r", "max_iterations": 2, "return_iteration": "best"},
     {"name": "combo", "quiz_stream": False, "debate_rounds": 0},
+    {"name": "combo", "reviews": False},
     {"name": "combo", "debate_rounds": 3, "verify_quiz": False},
     {"name": "solo", "summary_reviewers": 5, "quiz_generators": 2, "paper_faithful": True},
 ]

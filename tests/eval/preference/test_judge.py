@@ -109,7 +109,7 @@ def test_each_criterion_is_a_call_of_its_own_in_both_orders_with_the_document_fi
 
 
 def test_an_unknown_criterion_is_one_line() -> None:
-    with pytest.raises(ConfigError, match="unknown criterion 'beauty': there are coverage"):
+    with pytest.raises(ConfigError, match="unknown criterion 'beauty': there are overall"):
         criteria_of(["beauty"])
 
 

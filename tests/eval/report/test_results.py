@@ -2,6 +2,7 @@
 
 import csv
 import io
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -214,3 +215,25 @@ def test_a_sweep_that_there_is_not_is_one_line() -> None:
         sweep_axis("depth")
     with pytest.raises(ConfigError, match="needs backbones"):
         sweep_axis("backbones")
+
+
+def test_points_of_a_sweep_stand_beside_the_published_ones() -> None:
+    axis = sweep_axis("agents", "summq-combo")
+    names = [point.system for point in axis.points]
+    run = cells(*(outcome(name, i, v) for name in names for i, v in zip(IDS, OURS, strict=True)))
+    lines = beside_published("mensa", results_of(config(*names), run), axis).splitlines()
+    beside = {one.split(" | ")[0][2:]: two.split(" | ")[0][2:] for one, two in pairwise(lines) if "**measured" in two}
+    assert beside == {"SummQ SOLO": names[0], "SummQ COMBO": names[2], "5 agents": names[4]}
+    axis = sweep_axis("backbones", "summq-combo", ["openai/gpt-4.1", "openai/o9"])
+    names = [point.system for point in axis.points]
+    run = cells(*(outcome(name, i, v) for name in names for i, v in zip(IDS, OURS, strict=True)))
+    shown = beside_published("mensa", results_of(config(*names), run), axis)
+    assert "summq-combo@openai/gpt-4.1 | **measured**" in shown
+    assert "o9" not in shown
+    assert "USD 14.45" in shown
+
+
+def test_a_sweep_over_components_varies_its_base() -> None:
+    points = {p.x: p.system for p in sweep_axis("component", "summq-combo:max_iterations=1").points}
+    assert all(system.startswith("summq-combo:max_iterations=1") for system in points.values())
+    assert points["three quiz reviewers"].endswith("quiz_generators=1+quiz_reviewers=3")

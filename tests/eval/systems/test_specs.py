@@ -30,7 +30,7 @@ def test_a_system_has_its_spec_as_name_or_the_one_that_is_given() -> None:
 
 
 def test_options_reach_the_program() -> None:
-    (system,) = make_systems(["summq-solo:max_iterations=1+quiz_stream=false"], DATA)
+    (system,) = make_systems(["summq-solo:max_iterations=1+quiz_stream=false+check_length=false"], DATA)
     assert isinstance(system, Program)
     with planted() as engine:
         system.summarize(DATA[0], 40)
@@ -143,3 +143,24 @@ def test_what_is_not_there_is_one_line(spec: str) -> None:
         make_systems([spec], DATA)
     assert "nowhere" in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_overrides_hold_for_all_systems_of_ours_and_a_spec_goes_before_them() -> None:
+    overrides = {"max_iterations": 1, "verify_quiz": False, "quiz_stream": True}
+    specs = ["summq-solo", "summq-solo:verify_quiz=true", "summq-no-quiz"]
+    systems = make_systems(specs, DATA, overrides=overrides)
+    tried = []
+    for system in systems:
+        with planted() as engine:
+            system.summarize(DATA[0], 40)
+        tried.append("examinee.open_book" in engine.calls)
+        assert "quiz_generator.draft" in engine.calls or system.name == "summq-no-quiz"
+    assert tried == [False, True, False]
+
+
+def test_the_ablation_with_the_examinee_alone_has_no_reviews() -> None:
+    (system,) = make_systems(["summq-examinee-only:max_iterations=1+questions=1/1/1"], DATA)
+    with planted() as engine:
+        system.summarize(DATA[0], 40)
+    assert "examinee" in engine.calls
+    assert not [role for role in engine.calls if "reviewer" in role or "grouper" in role]
