@@ -58,20 +58,20 @@ class Fault:
 
 
 FAULTS = {
-    # bad replies: asked for once more by the role
-    "empty": Fault(saying(message("")), "the reply is empty", 2),
-    "blank": Fault(saying(message("[[ ## gist ## ]]\n \n\n[[ ## completed ## ]]")), "gist is empty", 2),
-    "null": Fault(saying(message(None)), "the reply is empty", 2),
-    "no choices": Fault(saying(message("", choices=[])), "the reply is empty", 2),
-    "refusal": Fault(saying(refusing("I can't help with that.")), "the model refused: I can't help with that", 2),
+    # bad replies: asked for again by the role
+    "empty": Fault(saying(message("")), "the reply is empty", 3),
+    "blank": Fault(saying(message("[[ ## gist ## ]]\n \n\n[[ ## completed ## ]]")), "gist is empty", 3),
+    "null": Fault(saying(message(None)), "the reply is empty", 3),
+    "no choices": Fault(saying(message("", choices=[])), "the reply is empty", 3),
+    "refusal": Fault(saying(refusing("I can't help with that.")), "the model refused: I can't help with that", 3),
     "content filter": Fault(
         saying(message("", "content_filter")), "the provider's content filter stopped the reply", 2
     ),
-    "half filtered": Fault(saying(message(WHOLE, "content_filter")), "content filter stopped the reply", 2),
-    "cut off": Fault(saying(message(GIST, "length")), "cut off after 10 tokens", 2),
-    "false stop": Fault(saying(message(GIST)), "cut off", 2),
-    "no marker": Fault(saying(message("I am sorry.")), "UNPARSED", 2),
-    "other fields": Fault(saying(message("[[ ## answer ## ]]\n4\n\n[[ ## completed ## ]]")), "UNPARSED", 2),
+    "half filtered": Fault(saying(message(WHOLE, "content_filter")), "content filter stopped the reply", 3),
+    "cut off": Fault(saying(message(GIST, "length")), "cut off after 10 tokens", 3),
+    "false stop": Fault(saying(message(GIST)), "cut off", 3),
+    "no marker": Fault(saying(message("I am sorry.")), "UNPARSED", 3),
+    "other fields": Fault(saying(message("[[ ## answer ## ]]\n4\n\n[[ ## completed ## ]]")), "UNPARSED", 3),
     "endless": Fault(
         saying(message(f"[[ ## gist ## ]]\n{'lamp ' * 300_000}\n\n[[ ## completed ## ]]")), "characters", 2
     ),
@@ -102,7 +102,7 @@ FAULTS = {
     "redirect": Fault(
         saying(b"", 307, Location="http://127.0.0.1:9/stolen"), "redirects to http://127.0.0.1:9/stolen: name that", 1
     ),
-    "filtered request": Fault(failing(400, "filtered by the content management policy", "content_filter"), "filter", 2),
+    "filtered request": Fault(failing(400, "filtered by the content management policy", "content_filter"), "filter", 3),
 }
 
 TOO_LONG = {

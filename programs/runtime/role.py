@@ -14,12 +14,15 @@ from summq.programs.errors import SummQError
 from summq.programs.runtime.cache import accepted_replies
 from summq.programs.runtime.failures import UnfitReply
 
+ASKED = 3
+"""How often a role is asked for a reply that can be used. Two bad ones in a row are no rarity where many are bad."""
+
 STEADY = ("examinee", "grader", "judge", "fact_checker")
 """Roles whose replies are measurements: they run at temperature 0 unless told otherwise."""
 
 
 class UnusableReply(SummQError):
-    """A role's reply was cut off or could not be parsed, even at the second attempt."""
+    """A role's reply was cut off or could not be parsed, however often it was asked."""
 
 
 class Role(dspy.Predict):
@@ -57,7 +60,7 @@ class Role(dspy.Predict):
         return signature
 
     def forward(self, *, attempt: int = 0, **inputs: Any) -> dspy.Prediction:
-        """Ask the backbone of this role; ask once more when the reply can't be used.
+        """Ask the backbone of this role; ask again, twice at most, when the reply can't be used.
 
         A reply is kept for equal calls once it could be used.
 
@@ -65,7 +68,7 @@ class Role(dspy.Predict):
             attempt: How often the role was asked for this before: a further reply is wanted, not the cached one.
 
         Raises:
-            UnusableReply: When neither reply is whole and can be parsed.
+            UnusableReply: When no reply is whole and can be parsed.
         """
         lm = self._backbone(inputs.pop("lm", None))
         config = inputs.pop("config", {})
@@ -76,14 +79,14 @@ class Role(dspy.Predict):
             config = {**config, "rollout_id": f"{config.get('rollout_id') or lm.kwargs.get('rollout_id')}/{attempt}"}
         failure: Exception | None = None
         with dspy.context(role=self.role, agent=self.agent):
-            for again in (False, True):
+            for asked in range(ASKED):
                 try:
-                    with dspy.context(fresh_reply=again), accepted_replies():
+                    with dspy.context(fresh_reply=asked > 0), accepted_replies():
                         return super().forward(lm=lm, config=config, **inputs)
                 except (AdapterParseError, UnfitReply) as error:
                     failure = error
         reason = (str(failure).splitlines() or ["no fields found"])[0][:160]
-        raise UnusableReply(f"{self.role}: the reply could not be used twice in a row ({reason})") from failure
+        raise UnusableReply(f"{self.role}: {ASKED} replies in a row could not be used ({reason})") from failure
 
     def _temperature(self, lm: Any) -> float | None:
         """The temperature set for this role; 0 where it judges or answers and its backbone has none; else None."""

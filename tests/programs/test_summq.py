@@ -309,7 +309,7 @@ def test_stops_when_nothing_changes() -> None:
 
 
 def test_an_exam_that_nobody_sat_ends_nothing() -> None:
-    result, _ = run({"examinee": [*[GARBLED] * 4, answering()]})
+    result, _ = run({"examinee": [*[GARBLED] * 6, answering()]})
     assert [i.exam.accuracy for i in result.iterations if i.exam] == [None, 1]
     assert result.stop_reason == "no_feedback"
 
