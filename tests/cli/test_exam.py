@@ -149,8 +149,9 @@ def test_an_exam_that_could_not_be_scored_exits_1(summq: Summq, folder: Path) ->
     quiz = {"questions": [{"kind": "short_answer", "question": "Who?", "answer": "She", "evidence": "She did."}]}
     (folder / "quiz.json").write_text(json.dumps(quiz))
     (folder / "f.toml").write_text("[options]\nattempts = 1\n")
-    backbone = ("--backbone", "hosted_vllm/m@http://127.0.0.1:9/v1", "--config", "f.toml")
-    ran = summq("exam", HARBOUR, "--document", HARBOUR, "--quiz", "quiz.json", *backbone)
+    with FakeProvider("I am sorry, the halls are dark.") as server:
+        backbone = ("--backbone", f"hosted_vllm/m@{server.url}", "--config", "f.toml")
+        ran = summq("exam", HARBOUR, "--document", HARBOUR, "--quiz", "quiz.json", *backbone)
     assert ran.status == 1
     assert "Exam: none of 1 answers could be scored" in ran.out
     assert "lost: examinee: " in ran.err

@@ -92,7 +92,7 @@ def test_a_tiny_document_yields_what_it_can(ask: Any) -> None:
 
 
 def test_an_empty_handed_writer_hands_in_an_empty_quiz(ask: Any) -> None:
-    assert quiz_on(ask, Document(text="Nothing."), QuestionCounts()).questions == []
+    assert quiz_on(ask, Document(text="It came to nothing at all."), QuestionCounts()).questions == []
 
 
 def test_with_the_document_at_hand_every_question_is_answered_right(harbour: Document, ask: Any) -> None:
