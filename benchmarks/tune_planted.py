@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from summq.eval.data import load_rows
+from summq.optimizers.tuning.choice import SOLO, Finals, split_rows
 from summq.optimizers.tuning.objectives import Quality
 from summq.optimizers.tuning.plots import importances, plot_study
-from summq.optimizers.tuning.selection import choose, front_table
+from summq.optimizers.tuning.selection import front_table
 from summq.optimizers.tuning.space import Space
 from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs import SummQConfig
@@ -25,6 +26,7 @@ from summq.programs.settings import Settings
 ERRING = "offline:generator=0.4,reviewer=0.3"
 FAULTLESS = "offline:generator=0,reviewer=0"
 WORDS = 700
+TRIAL_ROWS = 9
 WITHIN = 0.02  # the checker takes two in a hundred true sentences for wrong
 SPACE = Space.read(
     {
@@ -71,13 +73,14 @@ def main() -> None:
 
 
 def search(backbone: str, data: str, folder: Path, trials: int) -> Found:
-    """Run a study over dev rows (again: continue it), keep its front and plots, and say what it chose."""
-    rows = load_rows(data, "dev")
+    """Run a study over training rows (again: continue it), keep its front and plots, and say what it chose."""
+    rows = load_rows(data, "train")
+    studied, fresh = split_rows(rows.rows, TRIAL_ROWS)
     tuning = Tuning(
         name="planted",
         storage=f"sqlite:///{make_folder(folder)}/study.db",
         space=SPACE,
-        rows=rows.rows,
+        rows=studied,
         data_hash=rows.data_hash,
         settings=Settings(
             config=SummQConfig(target_words=WORDS, accept_accuracy=None),
@@ -92,14 +95,16 @@ def search(backbone: str, data: str, folder: Path, trials: int) -> Found:
     (folder / "front.md").write_text(front_table(study, tuning.objectives))
     plot_study(study, tuning.objectives, folder)
     print((folder / "front.md").read_text(), importances(study), sep="\n")
-    chosen, solo = choose(study, within=WITHIN), study.trials[0]
+    unseen = load_rows(data, "dev").rows
+    selection = Finals(tuning, fresh, unseen, rollouts=1, within=WITHIN).choose(study)
+    chosen, solo = (next(one for one in selection.unseen if one.name == name) for name in (selection.chosen, SOLO))
     structure = {name: chosen.params[name] for name in ("summary_reviewers", "quiz_reviewers", "max_iterations")}
     return Found(
         **structure,
-        quality=chosen.values[0],
-        calls=chosen.values[1],
-        solo_quality=solo.values[0],
-        solo_calls=solo.values[1],
+        quality=chosen.objectives[0],
+        calls=chosen.objectives[1],
+        solo_quality=solo.objectives[0],
+        solo_calls=solo.objectives[1],
     )
 
 

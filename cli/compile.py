@@ -50,7 +50,9 @@ def compile_command(
             metavar="DIR", help="Score whole programs by this learned metric, or shipped; else by references."
         ),
     ] = None,
-    metric_calls: Annotated[int, typer.Option(min=1, help="Scored runs that each role may take to learn.")] = 200,
+    metric_calls: Annotated[
+        int, typer.Option(min=1, help="Scored runs that each role may take to learn, in each fold.")
+    ] = 200,
     rollouts: Annotated[int, typer.Option(min=1, help="How often each held-out example is run, before and after.")] = 2,
     folds: Annotated[
         int,

@@ -17,17 +17,21 @@ from summq.cli.options import (
     RoleSpecs,
     with_data_options,
 )
-from summq.eval.data import DataOptions
+from summq.eval.data import DataOptions, Dataset
 from summq.eval.metrics import MetricOptions
-from summq.optimizers.tuning.objectives import Quality, parse_objectives
+from summq.optimizers.tuning.choice import Finals, number_of, selection_table, split_rows
+from summq.optimizers.tuning.objectives import DEFAULT_QUALITY, Quality, parse_objectives
 from summq.optimizers.tuning.page import write_page
 from summq.optimizers.tuning.plots import importances, plot_study
-from summq.optimizers.tuning.selection import choose, front_table, write_selection
-from summq.optimizers.tuning.space import Space
+from summq.optimizers.tuning.selection import find_trial, front_table, write_selection
+from summq.optimizers.tuning.space import Params, Space
 from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs.config import read_config
+from summq.programs.errors import ConfigError
 from summq.programs.runtime.files import make_folder, write_text
 from summq.programs.settings import Settings, parse_questions, parse_roles
+
+AUTO = "auto"
 
 
 @with_data_options
@@ -39,7 +43,7 @@ def tune_command(
     ] = "quality,calls",
     quality: Annotated[
         str, typer.Option(metavar="COLUMN=WEIGHT,...", help="What quality is: columns of metrics.")
-    ] = "rouge1=1,rougeL=1",
+    ] = DEFAULT_QUALITY,
     learned: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The learned metric behind the column examinee; or shipped.")
     ] = None,
@@ -53,12 +57,23 @@ def tune_command(
     workers: Annotated[int, typer.Option(min=1, help="How many work on the study; limits hold for each.")] = 1,
     engine: Annotated[str, typer.Option(help="Where they run: local (processes) or ray (a cluster).")] = "local",
     choose_trial: Annotated[
-        str | None, typer.Option("--choose", metavar="auto|N", help="Write this trial's configuration as chosen.toml.")
+        str | None,
+        typer.Option(
+            "--choose",
+            metavar="auto|N",
+            help="Write a configuration as chosen.toml: a trial's, or what is better than SOLO on fresh rows.",
+        ),
     ] = None,
     within: Annotated[
         float, typer.Option(help="auto takes the cheapest that is no more than this below the best.")
     ] = 0.01,
-    split: Annotated[str, typer.Option(help="The rows that all trials run on.")] = "dev",
+    rollouts: Annotated[int, typer.Option(min=1, help="How often auto runs each fresh row.")] = 2,
+    split: Annotated[str, typer.Option(help="The split for trials and, other rows of it, for the choice.")] = "train",
+    trial_rows: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many rows trials run on; the others are for the choice. Half if not given."),
+    ] = None,
+    held_out: Annotated[str, typer.Option(help="The split for the last score, which nothing is chosen by.")] = "dev",
     backbone: Annotated[
         str | None, typer.Option(metavar="SPEC", help="The language model, for instance openai/gpt-4o.")
     ] = None,
@@ -92,12 +107,17 @@ def tune_command(
         concurrency=concurrency,
     )
     rows = loaded(options.request(data, split))
+    studied, fresh = split_rows(rows.rows, trial_rows)
+    auto = choose_trial == AUTO
+    unseen = loaded(options.request(data, held_out)).rows if auto else ()
+    if auto and not fresh:
+        raise ConfigError(f"--choose auto: no row is left to choose by: {len(studied)} of {len(rows)} are for trials")
     tuning = Tuning(
         name=name,
         storage=storage or f"sqlite:///{make_folder(out) / 'study.db'}",
         space=Space.read(read_config(space) if space else {}),
-        rows=rows.rows,
-        data_hash=rows.data_hash,
+        rows=studied,
+        data_hash=Dataset(rows.name, split, tuple(studied)).data_hash,
         settings=settings,
         objectives=parse_objectives(objectives),
         quality=Quality(quality, MetricOptions(quizzes=out / "quizzes", learned=learned)),
@@ -106,18 +126,32 @@ def tune_command(
     )
     print_note(settings.backbone)
     study = tune(tuning, workers, say, engine)
-    trial = choose(study, choose_trial, within) if choose_trial else None
-    show(study, tuning, make_folder(out), trial.number if trial else None)
-    if trial:
-        path = write_selection(trial, tuning, out)
-        print(f"chosen: trial {trial.number}, written to {path}: use it with --config {path}")
+    chosen: tuple[str, Params] | None = None
+    if auto:
+        chosen = select(study, Finals(tuning, fresh, unseen, rollouts, within, say), out)
+    elif choose_trial:
+        chosen = f"trial {choose_trial}", find_trial(study, choose_trial).params
+    show(study, tuning, make_folder(out), number_of(study, chosen[1]) if chosen else None)
+    if chosen:
+        path = write_selection(chosen[1], f"{chosen[0]} of the study {name}", tuning, out)
+        print(f"chosen: {chosen[0]}, written to {path}: use it with --config {path}")
+
+
+def select(study: Any, finals: Finals, out: Path) -> tuple[str, Params]:
+    """Choose on fresh rows, say what came of it, and keep that; returns the name and parameters of what was chosen."""
+    selection = finals.choose(study)
+    table = selection_table(selection, finals.tuning.objectives)
+    write_text(out / "choice.md", table)
+    write_text(out / "choice.json", selection.model_dump_json(indent=2) + "\n")
+    print(table)
+    return selection.chosen, selection.params
 
 
 def show(study: Any, tuning: Tuning, folder: Path, chosen: int | None) -> None:
     """Print the front and what matters; keep them, the plots and the page in the folder."""
     table = front_table(study, tuning.objectives)
     shares = "".join(f"- {name}: {share:.0%}\n" for name, share in importances(study).items())
-    report = f"{table}\nWhat the quality depends on:\n\n{shares}" if shares else table
+    report = f"{table}\nWhat the quality depends on, beyond chance:\n\n{shares}" if shares else table
     write_text(folder / "front.md", report)
     plot_study(study, tuning.objectives, folder)
     write_page(study, folder, chosen)

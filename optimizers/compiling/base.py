@@ -71,13 +71,15 @@ class OptimizerInputs:
 class Optimizer(ABC):
     """One of DSPy's optimizers, under the name that `--optimizer` takes.
 
-    `data` says which examples it uses, `chooses_demos` whether it needs a threshold for demos.
+    `data` says which examples it uses, `chooses_demos` whether it needs a threshold for demos, `share` that no set of
+    examples is larger than this part of the metric calls.
     """
 
     name: ClassVar[str]
     learns: ClassVar[str]
     data: ClassVar[Literal["train", "validation", "both"]]
     chooses_demos: ClassVar[bool] = False
+    share: ClassVar[int] = 12
 
     @abstractmethod
     def plan(self, sizes: Sizes) -> OptimizerPlan:

@@ -10,13 +10,11 @@ import dspy
 from summq.eval.data import Dataset, Row
 from summq.optimizers.compiling.base import Examples
 from summq.optimizers.compiling.guard import DspyMetric
+from summq.optimizers.compiling.registry import find_optimizer
 from summq.programs import SummQ
 from summq.programs.artifact import DataRecord
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.runtime.backbones import Backbone
-
-SHARE = 12
-"""No set of examples is larger than a twelfth of the metric calls: a prompt has to be tried on all of them."""
 
 
 class CompileTask(Protocol):
@@ -111,8 +109,7 @@ class CompileConfig:
 
     Args:
         optimizer: A name in the registry.
-        metric_calls: The most for learning each role, in all folds together. LM calls and cost are limited by the
-            session.
+        metric_calls: The most for learning each role, in each fold. LM calls and cost are limited by the session.
         rollouts: How often each held-out example is run before and after.
         folds: Into how many parts all rows go for cross-fitting; with 1, prompts are learned from the training rows
             and measured on the held-out ones.
@@ -136,11 +133,6 @@ class CompileConfig:
         if min(self.rollouts, self.folds, self.program_rows, self.metric_calls) < 1:
             raise ConfigError("metric calls, rollouts, folds and program rows: each 1 or more")
 
-    @property
-    def fold_calls(self) -> int:
-        """The metric calls of one fold."""
-        return self.metric_calls // self.folds
-
 
 @dataclass(frozen=True)
 class ExampleSplits:
@@ -152,8 +144,8 @@ class ExampleSplits:
 
 
 def most_examples(config: CompileConfig) -> int:
-    """The most examples to learn from, and to choose by, in one fold."""
-    return max(1, config.fold_calls // SHARE)
+    """The most examples to learn from, and to choose by, in one fold: a prompt has to be tried on all of them."""
+    return max(1, config.metric_calls // find_optimizer(config.optimizer).share)
 
 
 def examples_for(task: CompileTask, rows: CompileData, config: CompileConfig) -> ExampleSplits:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError, LMError
@@ -39,6 +38,7 @@ from summq.programs.runtime.usage import Meter
 
 WRITER = "optimizer"
 """The role under which calls of the prompt model are metered."""
+GOOD = 0.8
 LEAST_THRESHOLD = 1e-9  # DSPy takes 0 for no threshold
 LOGGERS = ("dspy", "optuna", "gepa")
 
@@ -70,7 +70,7 @@ class RoleLearner:
         """
         task, rollouts = self.task, self.config.rollouts
         candidate: SummQ = program.deepcopy()
-        guard = Guard(task.metric, self.config.fold_calls)
+        guard = Guard(task.metric, self.config.metric_calls)
         meter, unwritten, names = Meter(parent=dspy.settings.get("meter")), 0, list[str]()
         with dspy.context(meter=meter, role=WRITER):
             before = score_examples(task.module(program), self.examples.held_out, task.metric, rollouts)
@@ -153,20 +153,20 @@ def require_budget(task: CompileTask, program: SummQ, rows: CompileData, config:
     """Raise `ConfigError` for an unknown optimizer or too small a budget, before any example is made."""
     part = max(1, min(len(rows.train) // 2, most_examples(config)))
     predictors = len(Student(task.module(program)).predictors())
-    find_optimizer(config.optimizer).plan(Sizes(part, part, predictors, config.fold_calls))
+    find_optimizer(config.optimizer).plan(Sizes(part, part, predictors, config.metric_calls))
 
 
 def plan_for(task: CompileTask, program: SummQ, examples: ExampleSplits, config: CompileConfig) -> OptimizerPlan:
     """How a role will be learned in one fold. Raises `ConfigError` for an unknown optimizer or too small a budget."""
     predictors = len(Student(task.module(program)).predictors())
-    sizes = Sizes(len(examples.train), len(examples.validation), predictors, config.fold_calls)
+    sizes = Sizes(len(examples.train), len(examples.validation), predictors, config.metric_calls)
     return find_optimizer(config.optimizer).plan(sizes)
 
 
 def _threshold(student: dspy.Module, train: Examples, guard: Guard) -> float:
-    """The median score of the prompts as they are: demos are taken from runs that are better."""
-    scores = [score for score in score_examples(student, train, guard.score) if score is not None]
-    return max(median(scores), LEAST_THRESHOLD) if scores else LEAST_THRESHOLD
+    """The score that a fifth of the runs with the prompts as they are reach: demos are taken from such runs."""
+    scores = sorted(score for score in score_examples(student, train, guard.score) if score is not None)
+    return max(scores[int(GOOD * (len(scores) - 1))], LEAST_THRESHOLD) if scores else LEAST_THRESHOLD
 
 
 @contextmanager

@@ -18,9 +18,9 @@ MOST_DEMOS = 3
 
 
 class Bootstrap(Optimizer):
-    """Demos are the runs on training examples that score above the median, which takes a pass of its own."""
+    """Demos are the runs on training examples that score in the best fifth before, which takes a pass of its own."""
 
-    name, learns, data, chooses_demos = "bootstrap", "demos", "train", True
+    name, learns, data, chooses_demos, share = "bootstrap", "demos", "train", True, 4
 
     def plan(self, sizes: Sizes) -> OptimizerPlan:
         self.require(2 * sizes.train, sizes)

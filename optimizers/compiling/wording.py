@@ -53,7 +53,8 @@ def campaign_line(backbone: str, roles: int, config: CompileConfig, settings: Se
     calls = "any number of" if settings.max_calls is None else f"{settings.max_calls:,}"
     cost = "without limit on cost" if settings.max_cost is None else f"for USD {settings.max_cost:.2f}"
     return (
-        f"compiling {roles} roles for {backbone}: at most {config.metric_calls:,} metric calls to learn each, "
+        f"compiling {roles} roles for {backbone}: at most {config.metric_calls:,} metric calls to learn each "
+        f"in each fold, "
         f"{calls} LM calls {cost}"
     )
 

@@ -11,6 +11,7 @@ from summq.programs.errors import ConfigError
 from summq.programs.runtime.usage import Meter
 
 Direction = Literal["maximize", "minimize"]
+DEFAULT_QUALITY = "rouge1=1,bertscore_f1=1"
 OBJECTIVES: dict[str, Direction] = {"quality": "maximize", "calls": "minimize", "cost": "minimize"}
 
 
@@ -34,7 +35,7 @@ class Quality:
         options: Of the metrics that have these columns.
     """
 
-    weights: str = "rouge1=1,rougeL=1"
+    weights: str = DEFAULT_QUALITY
     options: MetricOptions = field(default_factory=MetricOptions)
 
     def __call__(self, summary: str, row: Row) -> float | None:
@@ -82,4 +83,4 @@ def expense(name: str, meters: Sequence[Meter]) -> float | None:
     return sum(known) / len(meters) if len(known) == len(costs) else None
 
 
-__all__ = ["OBJECTIVES", "Quality", "expense", "parse_objectives"]
+__all__ = ["DEFAULT_QUALITY", "OBJECTIVES", "Direction", "Quality", "expense", "parse_objectives"]

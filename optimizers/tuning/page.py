@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from summq.optimizers.tuning.plots import LEAST_TRIALS, importances, study_figures
-from summq.optimizers.tuning.selection import choose, front
+from summq.optimizers.tuning.selection import cheapest_of_best, find_trial, front
 from summq.optimizers.tuning.study import ERROR, completed
 from summq.programs.pages.page import render
 from summq.programs.pages.pictures import picture
@@ -25,8 +25,8 @@ def write_page(study: "Study", folder: Path, chosen: int | None = None) -> Path:
     """Write the page of a study into `folder`; hands back its path.
 
     Args:
-        chosen: The number of the trial that was written as chosen.toml; without one the page names the trial that
-            `--choose auto` would take.
+        chosen: The number of the trial that was written as chosen.toml; without one the page names the cheapest of the
+            best on the study's own rows.
     """
     write_text(folder / REPORT, study_page(study, chosen))
     return folder / REPORT
@@ -37,7 +37,7 @@ def study_page(study: "Study", chosen: int | None = None) -> str:
     trials = study.get_trials(deepcopy=False)
     objectives = study.user_attrs["objectives"]
     done = completed(study)
-    picked = (choose(study) if chosen is None else choose(study, str(chosen))) if done else None
+    picked = (cheapest_of_best(study) if chosen is None else find_trial(study, str(chosen))) if done else None
     figures = study_figures(study, objectives)
     return render(
         __package__,

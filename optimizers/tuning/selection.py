@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from summq.optimizers.compiling.artifacts import ArtifactFolder, versions
-from summq.optimizers.tuning.space import Space, Structure
+from summq.optimizers.tuning.space import Params, Space, Structure
 from summq.optimizers.tuning.study import completed
 from summq.optimizers.tuning.tune import Tuning
 from summq.programs import SummQ, SummQConfig
@@ -19,30 +19,37 @@ if TYPE_CHECKING:
     from optuna import Study
     from optuna.trial import FrozenTrial
 
-WITHIN = 0.01
-AUTO = "auto"
+
+def cheapest_of_best(study: "Study", within: float = 0.01) -> "FrozenTrial":
+    """The cheapest trial whose quality is at most `within` below the best; with one objective, the best.
+
+    This is what the study's own rows say, which flatter it: see `choice.py`. Raises `DataError` without a trial.
+    """
+    trials = _finished(study)
+    best = max(trial.values[0] for trial in trials)
+    good = [trial for trial in trials if trial.values[0] >= best - within] if len(study.directions) > 1 else trials
+    return min(good, key=lambda trial: (trial.values[1:], -trial.values[0], trial.number))
 
 
-def choose(study: "Study", which: str = AUTO, within: float = WITHIN) -> "FrozenTrial":
-    """Select a trial by its number. `auto` is the cheapest one whose quality is at most `within` below the best.
-
-    With quality as the only objective, `auto` is the best one.
+def find_trial(study: "Study", number: str) -> "FrozenTrial":
+    """A finished trial by its number.
 
     Raises:
         ConfigError: No finished trial has that number.
         DataError: No trial is finished.
     """
+    named = next((trial for trial in _finished(study) if str(trial.number) == number), None)
+    if named is None:
+        raise ConfigError(f"--choose {number}: write auto or the number of a finished trial")
+    return named
+
+
+def _finished(study: "Study") -> "list[FrozenTrial]":
+    """The trials that have a value. Raises `DataError` when there is none."""
     trials = completed(study)
     if not trials:
         raise DataError(f"study {study.study_name!r} has no finished trial yet: run some")
-    if which != AUTO:
-        named = next((trial for trial in trials if str(trial.number) == which), None)
-        if named is None:
-            raise ConfigError(f"--choose {which}: write auto or the number of a finished trial")
-        return named
-    best = max(trial.values[0] for trial in trials)
-    good = [trial for trial in trials if trial.values[0] >= best - within] if len(study.directions) > 1 else trials
-    return min(good, key=lambda trial: (trial.values[1:], -trial.values[0], trial.number))
+    return trials
 
 
 def front(study: "Study") -> "list[FrozenTrial]":
@@ -63,15 +70,21 @@ def front_table(study: "Study", objectives: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_selection(trial: "FrozenTrial", tuning: Tuning, folder: Path) -> Path:
-    """Write a trial as `chosen.toml`, for `--config` from any folder, and its program beside it. Returns the file."""
-    structure = tuning.space.structure(trial.params, tuning.settings.config)
+def write_selection(params: Params, title: str, tuning: Tuning, folder: Path) -> Path:
+    """Write a structure as `chosen.toml`, for `--config` from any folder, and its program beside it.
+
+    Args:
+        title: What it is, for the first line of the file.
+
+    Returns:
+        The file.
+    """
+    structure = tuning.space.structure(params, tuning.settings.config)
     program = structure.program()
     ArtifactFolder(folder / "program").save(program, SummQ(program.config), _manifest(structure, program, tuning))
     values = {**_plain(structure, tuning.settings), "program": str((folder / "program").resolve())}
     path = folder / "chosen.toml"
-    scores = ", ".join(f"{value:.4f}" for value in trial.values)
-    write_text(path, f"# Trial {trial.number} of a study: {scores}\n{_to_toml(values)}")
+    write_text(path, f"# {title}\n{_to_toml(values)}")
     return path
 
 
@@ -110,4 +123,4 @@ def _plain(structure: Structure, settings: Settings) -> dict[str, Any]:
     return {"backbone": settings.backbone, **kept, "roles": {**settings.roles, **structure.roles}}
 
 
-__all__ = ["choose", "front", "front_table", "write_selection"]
+__all__ = ["cheapest_of_best", "find_trial", "front", "front_table", "write_selection"]

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from summq.optimizers.compiling.prompts import apply_prompts
+from summq.optimizers.compiling.student import Lesson, Student, lessons_of, teach
 from summq.programs import SummQ, SummQConfig
-from summq.programs.artifact import read_manifest, read_state
 from summq.programs.config import PRESETS
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.role import lookup_order
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from optuna import Trial
 
 AS_IT_WAS = "as it was"
+BASELINES = ("solo", "combo")
 Params = Mapping[str, Any]
 
 
@@ -87,8 +87,18 @@ class Space(BaseModel):
         return {**numbers, **choices}
 
     def presets(self, base: SummQConfig) -> list[dict[str, Any]]:
-        """The paper's presets as parameters, as near as the bounds allow."""
-        return [self._params({**base.model_dump(), **PRESETS[name]}) for name in ("solo", "combo")]
+        """The paper's presets as parameters, as near as the bounds allow.
+
+        SOLO and COMBO, each with its prompts as they were, and then each with compiled ones where there are any.
+        """
+        plain = [self._params({**base.model_dump(), **PRESETS[name]}) for name in BASELINES]
+        compiled = {f"prompts.{role}": folders[0] for role, folders in self.prompts.items()}
+        return [*plain, *({**params, **compiled} for params in plain if compiled)]
+
+    def require_prompts(self) -> None:
+        """Raise `DataError` for the first folder of prompts that holds no compiled program."""
+        for folder in dict.fromkeys(folder for folders in self.prompts.values() for folder in folders):
+            lessons_in(Path(folder))
 
     def structure(self, params: Params, base: SummQConfig) -> "Structure":
         """The structure with these parameters."""
@@ -125,18 +135,20 @@ class Structure:
     prompts: Mapping[str, Path]
 
     def program(self) -> SummQ:
-        """Make the program. An agent that is not in the artifact keeps its own prompt.
+        """Make the program. What a component has learned reaches all of its agents, however many there are.
 
         Raises:
             DataError: A folder holds no compiled program.
         """
         program = SummQ(self.config)
-        roles = {name: predictor.role for name, predictor in program.named_predictors()}
         for role, folder in self.prompts.items():
-            read_manifest(folder)
-            state = read_state(folder)
-            apply_prompts(program, {name: state[name] for name in state if role in lookup_order(roles.get(name, ""))})
+            teach(program, {name: lesson for name, lesson in lessons_in(folder).items() if role in lookup_order(name)})
         return program
 
 
-__all__ = ["AS_IT_WAS", "Bounds", "Space", "Structure"]
+def lessons_in(folder: Path) -> dict[str, Lesson]:
+    """What the roles of a compiled program have learned. Raises `DataError` where there is none."""
+    return lessons_of(Student(SummQ.from_artifact(folder)))
+
+
+__all__ = ["AS_IT_WAS", "BASELINES", "Bounds", "Params", "Space", "Structure"]

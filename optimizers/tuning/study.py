@@ -1,22 +1,30 @@
 """The Optuna study behind `summq tune`: its storage, and the conditions under which it can go on."""
 
+import random
+import time
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from summq.optimizers.tuning.objectives import OBJECTIVES
+from summq.optimizers.tuning.objectives import OBJECTIVES, Direction
 from summq.programs.errors import ConfigError, DataError, RunError
 from summq.programs.runtime.replies import first_line
 
 if TYPE_CHECKING:
-    from optuna import Study
+    from optuna import Study, Trial
     from optuna.trial import FrozenTrial
 
 HEARTBEAT = 30
 GRACE = 90
 """Seconds without a heartbeat after which a trial counts as killed, and another worker tries it again."""
 STARTUP_TRIALS = 8
-ERROR = "error"
+ERROR, SURPLUS = "error", "surplus"
+"""User attributes of trials that failed: why, and whether only because there were enough already."""
+PAUSE = 1.0
+"""Seconds between two looks at what other workers do."""
+ATTEMPTS = 8
+MADE_AT_ONCE = ("already exists", "unique constraint", "duplicate", "no such table", "database is locked")
+"""Signs of two processes that made the tables of one database at the same time."""
 DRIVERS = {"psycopg": "'psycopg[binary]'", "psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient"}
 """Packages of database drivers that are not called as the module is."""
 
@@ -39,13 +47,9 @@ def open_study(
     from sqlalchemy.exc import SQLAlchemyError
 
     optuna.logging.set_verbosity(optuna.logging.CRITICAL)
+    directions = [OBJECTIVES[objective] for objective in objectives]
     try:
-        study = optuna.create_study(
-            study_name=name,
-            storage=_storage(storage),
-            directions=[OBJECTIVES[objective] for objective in objectives],
-            load_if_exists=True,
-        )
+        study = _created(name, storage, directions)
         _require_same(study, {**conditions, "objectives": list(objectives)})
     except (ImportError, SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
         raise DataError(f"storage {_without_password(storage)} can't be reached: {_reason(error)}") from error
@@ -53,8 +57,25 @@ def open_study(
     study.sampler = optuna.samplers.TPESampler(
         multivariate=True, constant_liar=True, n_startup_trials=STARTUP_TRIALS, seed=seed + 1000 * worker + begun
     )
-    study.pruner = optuna.pruners.MedianPruner(n_startup_trials=5, n_warmup_steps=2)
     return study
+
+
+def _created(name: str, storage: str, directions: Sequence[Direction]) -> "Study":
+    """The study; tried again where another process makes the tables of the same database at the same moment."""
+    import optuna
+    from sqlalchemy.exc import SQLAlchemyError
+
+    for attempt in range(ATTEMPTS):
+        try:
+            return optuna.create_study(
+                study_name=name, storage=_storage(storage), directions=directions, load_if_exists=True
+            )
+        except (SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
+            reason = f"{error} {error.__cause__}".lower()
+            if attempt == ATTEMPTS - 1 or not any(sign in reason for sign in MADE_AT_ONCE):
+                raise
+            time.sleep(random.uniform(0.2, 0.5) * (attempt + 1))
+    raise AssertionError("the last attempt returns or raises")
 
 
 def completed(study: "Study") -> "list[FrozenTrial]":
@@ -71,11 +92,39 @@ def finished(study: "Study") -> int:
     return len(study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED)))
 
 
+def unfinished(study: "Study") -> int:
+    """How many trials are running, here or elsewhere."""
+    from optuna.trial import TrialState
+
+    return len(study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)))
+
+
+def wait_for_others(study: "Study") -> None:
+    """Wait a moment for trials of other workers; those whose worker has died are given up."""
+    from optuna.storages import fail_stale_trials
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # experimental since 2021
+        fail_stale_trials(study)
+    time.sleep(PAUSE)
+
+
+def is_surplus(trial: "Trial", trials: int) -> bool:
+    """Whether as many trials as are wanted, or the same queued one, came before this: two workers asked at once."""
+    from optuna.trial import TrialState
+
+    everything = trial.study.get_trials(deepcopy=False)
+    alive = [t for t in everything if t.number < trial.number and t.state != TrialState.FAIL]
+    queued = "fixed_params" in everything[trial.number].system_attrs
+    twice = queued and any(t.state != TrialState.WAITING and t.params == trial.params for t in alive)
+    return twice or len(alive) >= trials
+
+
 def require_success(study: "Study", failures: int) -> None:
     """Raise `RunError` when the last `failures` trials have all failed."""
     from optuna.trial import TrialState
 
-    latest = study.get_trials(deepcopy=False)[-failures:]
+    latest = [t for t in study.get_trials(deepcopy=False) if not t.user_attrs.get(SURPLUS)][-failures:]
     if len(latest) == failures and all(trial.state == TrialState.FAIL for trial in latest):
         raise RunError(
             f"{failures} trials failed one after the other; the last one: {latest[-1].user_attrs.get(ERROR)}"
@@ -131,4 +180,15 @@ def _without_password(url: str) -> str:
         return repr(url)
 
 
-__all__ = ["ERROR", "completed", "finished", "line_of", "open_study", "require_success"]
+__all__ = [
+    "ERROR",
+    "SURPLUS",
+    "completed",
+    "finished",
+    "is_surplus",
+    "line_of",
+    "open_study",
+    "require_success",
+    "unfinished",
+    "wait_for_others",
+]

@@ -5,26 +5,31 @@ trial at its original cost. Several workers, on one machine or many, work on one
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from statistics import fmean
-from typing import TYPE_CHECKING, Any
-
-import dspy
+from typing import TYPE_CHECKING
 
 from summq.eval.data import Row
-from summq.optimizers.compiling.guard import require_passing
 from summq.optimizers.tuning.engines import find_engine
-from summq.optimizers.tuning.objectives import Quality, expense
+from summq.optimizers.tuning.evaluate import Evaluator, ScoredDocument, TrialFailed, objective_value
+from summq.optimizers.tuning.objectives import Quality
+from summq.optimizers.tuning.pruning import DOCUMENTS, is_hopeless
 from summq.optimizers.tuning.space import Space, Structure
-from summq.optimizers.tuning.study import ERROR, finished, line_of, open_study, require_success
+from summq.optimizers.tuning.study import (
+    ERROR,
+    SURPLUS,
+    completed,
+    finished,
+    is_surplus,
+    line_of,
+    open_study,
+    require_success,
+    unfinished,
+    wait_for_others,
+)
 from summq.programs.errors import BudgetSpent
-from summq.programs.runtime.parallel import parallel_outcomes
-from summq.programs.runtime.replies import first_line
-from summq.programs.runtime.usage import Meter
 from summq.programs.settings import Settings
-from summq.programs.summq import SummQ
 
 if TYPE_CHECKING:
     from optuna import Study, Trial
@@ -43,8 +48,8 @@ def to_stderr(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-class TrialFailed(Exception):
-    """A document could not be summarised or scored, so the trial has no value."""
+class Surplus(Exception):
+    """The study has, or is about to have, all the trials that were wanted."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +79,10 @@ class Tuning:
         Raises:
             DataError: The storage can't be reached.
             ConfigError: The study was begun with other data, another space or other objectives; unknown columns.
+            DataError: A folder of compiled prompts that the space names holds none.
         """
         settings = self.settings
+        self.space.require_prompts()
         conditions = {
             "data": self.data_hash,
             "space": self.space.model_dump_json(),
@@ -89,7 +96,7 @@ class Tuning:
         return study
 
     def work(self, worker: int = 0, report: Report = to_stderr) -> None:
-        """Run trials until the study has `trials` of them.
+        """Run trials until the study has `trials` of them, no more, however many work on it.
 
         Raises:
             BudgetSpent: A limit was reached; the interrupted trial is the first to run next time.
@@ -99,23 +106,29 @@ class Tuning:
         callbacks = [partial(self._ended, report=report)]
         with self.settings.session():
             while finished(study) < self.trials:
+                if unfinished(study) + finished(study) >= self.trials:
+                    wait_for_others(study)
+                    continue
                 try:
-                    study.optimize(partial(self._run, worker=worker), callbacks=callbacks, catch=(TrialFailed,))
+                    run = partial(self._run, worker=worker)
+                    study.optimize(run, n_trials=1, callbacks=callbacks, catch=(TrialFailed, Surplus))
                 except ValueError as error:
                     if ALREADY_FINISHED not in str(error):
                         raise
 
     def _ended(self, study: "Study", trial: "FrozenTrial", report: Report) -> None:
-        """Report a trial that has ended, and stop when there are enough trials, or only failures."""
-        report(line_of(trial))
-        if finished(study) >= self.trials:
-            study.stop()
-        require_success(study, MOST_FAILURES)
+        """Report a trial that has ended; stop where there are only failures."""
+        if not trial.user_attrs.get(SURPLUS):
+            report(line_of(trial))
+            require_success(study, MOST_FAILURES)
 
     def _run(self, trial: "Trial", worker: int) -> list[float]:
         """The values of one trial."""
         trial.set_user_attr("worker", worker)
         params = self.space.suggest(trial)
+        if is_surplus(trial, self.trials):
+            trial.set_user_attr(SURPLUS, True)
+            raise Surplus
         try:
             return self._evaluate(trial, self.space.structure(params, self.settings.config))
         except TrialFailed as failure:
@@ -128,58 +141,16 @@ class Tuning:
     def _evaluate(self, trial: "Trial", structure: Structure) -> list[float]:
         from optuna import TrialPruned
 
-        program, scored = structure.program(), list[_ScoredDocument]()
-        own = {role: self.settings.connected(spec) for role, spec in structure.roles.items()}
-        lms = {**(dspy.settings.get("role_lms") or {}), **own}
-        size = BATCH if len(self.objectives) == 1 else len(self.rows)
-        for start in range(0, len(self.rows), size):
-            scored += self._score(program, lms, self.rows[start : start + size])
-            if len(self.objectives) == 1:
-                trial.report(fmean(one.quality for one in scored), step=len(scored))
-                if trial.should_prune():
-                    raise TrialPruned
-        trial.set_user_attr("documents", {one.row: one.quality for one in scored})
-        return [self._value(name, scored) for name in self.objectives]
-
-    def _score(self, program: SummQ, lms: Mapping[str, Any], rows: Sequence[Row]) -> "list[_ScoredDocument]":
-        """Summarise and score rows. Raises `TrialFailed` for the first that fails."""
-
-        def one(row: Row) -> _ScoredDocument:
-            meter = Meter(parent=dspy.settings.get("meter"))
-            with dspy.context(role_lms=lms, meter=meter, document_key=row.document.key):
-                summary = program(document=row.document).summary
-            quality = self.quality(summary, row)
-            if quality is None:
-                raise TrialFailed(f"row {row.id}: the summary could not be scored")
-            return _ScoredDocument(row.id, quality, meter)
-
-        outcomes = parallel_outcomes(one, rows)
-        judged: list[_ScoredDocument] = []
-        for row, outcome in zip(rows, outcomes, strict=True):
-            if isinstance(outcome, TrialFailed):
-                raise outcome
-            if isinstance(outcome, Exception):
-                require_passing(outcome)
-                raise TrialFailed(f"row {row.id}: {first_line(outcome)}") from outcome
-            judged.append(outcome)
-        return judged
-
-    def _value(self, name: str, scored: "Sequence[_ScoredDocument]") -> float:
-        if name == "quality":
-            return fmean(one.quality for one in scored)
-        spent = expense(name, [one.meter for one in scored])
-        if spent is None:
-            raise TrialFailed("the price of a call is not known: give prices, or take calls as an objective")
-        return spent
-
-
-@dataclass(frozen=True)
-class _ScoredDocument:
-    """The quality and usage of one document of a trial."""
-
-    row: str
-    quality: float
-    meter: Meter
+        evaluator, scored = Evaluator(structure, self.settings, self.quality), list[ScoredDocument]()
+        for start in range(0, len(self.rows), BATCH):
+            scored += evaluator.score(self.rows[start : start + BATCH])
+            trial.set_user_attr(DOCUMENTS, {one.row: one.quality for one in scored})
+            values = [objective_value(name, scored) for name in self.objectives]
+            if len(scored) < len(self.rows) and is_hopeless(
+                {one.row: one.quality for one in scored}, values[1:], completed(trial.study)
+            ):
+                raise TrialPruned
+        return values
 
 
 def tune(tuning: Tuning, workers: int = 1, report: Report = to_stderr, engine: str = "local") -> "Study":

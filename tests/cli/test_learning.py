@@ -99,7 +99,7 @@ def test_tune_shows_the_front_and_writes_the_choice(
     monkeypatch.setattr("summq.optimizers.tuning.page.study_figures", lambda *_: {})
     space = tmp_path / "space.toml"
     space.write_text("summary_generators = [1, 2]\nmax_iterations = 1\nquestions = 1\ndebate_rounds = false\n")
-    arguments = ("tune", "--data", DOMAIN, *FAST, "--limit", 1, "--space", space, "--out", tmp_path / "study")
+    arguments = ("tune", "--data", DOMAIN, *FAST, "--limit", 2, "--space", space, "--out", tmp_path / "study")
     ran = summq(*arguments, "--trials", 3, "--choose", "auto")
     assert ran.status == 0, ran.err
     assert ran.err.count("complete: ") == 3
@@ -107,7 +107,8 @@ def test_tune_shows_the_front_and_writes_the_choice(
     assert "<span>chosen</span>" in (tmp_path / "study" / "report.html").read_text("utf-8")
     written = tmp_path / "study" / "chosen.toml"
     assert f"results: {tmp_path / 'study'} (report.html, front.md and plots)" in ran.err
-    assert ran.out.endswith(f", written to {written}: use it with --config {written}\n")
+    assert "Chosen: solo, since nothing is shown to be better than it." in ran.out
+    assert ran.out.endswith(f"chosen: solo, written to {written}: use it with --config {written}\n")
     assert "summary_generators = 1" in written.read_text()
     again = summq(*arguments, "--trials", 3)
     assert "complete: " not in again.err
@@ -123,6 +124,8 @@ def test_tune_shows_the_front_and_writes_the_choice(
             "storage postgresql://me:***@127.0.0.1:1/x can't be reached",
         ),
         (("--space", "nowhere.toml"), "nowhere.toml: No such file or directory"),
+        (("--space", DOMAIN / "space.toml"), "name a folder that `summq compile` wrote"),
+        (("--choose", "auto", "--limit", 1), "--choose auto: no row is left to choose by: 1 of 1 are for trials"),
     ],
 )
 def test_a_mistake_in_tuning_is_one_line(

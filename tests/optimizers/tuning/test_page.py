@@ -37,9 +37,9 @@ def test_front_choice_and_failures_are_told_apart(study: optuna.Study) -> None:
     assert "<img" not in page
 
 
-def test_without_a_choice_the_page_names_the_one_that_auto_takes(study: optuna.Study, tmp_path: Path) -> None:
+def test_without_a_choice_the_page_names_the_cheapest_of_the_best(study: optuna.Study, tmp_path: Path) -> None:
     page = write_page(study, tmp_path).read_text("utf-8")
-    assert "<b>trial 2</b> <span>is what --choose auto takes</span>" in page
+    assert "<b>trial 2</b> <span>is the cheapest of the best on these rows</span>" in page
 
 
 def test_a_study_without_a_finished_trial_has_a_page(study: optuna.Study) -> None:

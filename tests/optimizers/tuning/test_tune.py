@@ -1,6 +1,7 @@
 """A study over structures: presets first, the same documents for all, going on, sharing, budgets, and bad input."""
 
 import multiprocessing
+import random
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -8,13 +9,16 @@ from typing import Any
 
 import optuna
 import pytest
-from optuna.distributions import IntDistribution
+from optuna.distributions import BaseDistribution, IntDistribution
 from optuna.trial import TrialState, create_trial
 
 from summq.eval.data import Row
+from summq.eval.statistics import Estimate
+from summq.optimizers.tuning.choice import Difference, Finals, Standing, selection_table
 from summq.optimizers.tuning.objectives import Quality, expense, parse_objectives
-from summq.optimizers.tuning.plots import plot_study
-from summq.optimizers.tuning.selection import choose, front_table, write_selection
+from summq.optimizers.tuning.plots import importances, plot_study
+from summq.optimizers.tuning.pruning import is_hopeless
+from summq.optimizers.tuning.selection import cheapest_of_best, find_trial, front_table, write_selection
 from summq.optimizers.tuning.space import AS_IT_WAS, Bounds, Space
 from summq.optimizers.tuning.study import finished
 from summq.optimizers.tuning.tune import Tuning, tune
@@ -106,15 +110,70 @@ def _when_begun(begun: Tuning) -> Any:
 @pytest.mark.simulation
 def test_two_workers_share_one_storage(tmp_path: Path) -> None:
     study = tune(tuning(tmp_path, trials=12), workers=2)
-    assert finished(study) in (12, 13)
+    assert finished(study) == 12
     assert {trial.user_attrs["worker"] for trial in study.trials} == {0, 1}
+
+
+@pytest.mark.simulation
+def test_two_commands_make_one_study_together(tmp_path: Path) -> None:
+    """Both make the tables of the database, and stop together at the number of trials."""
+    context = multiprocessing.get_context("spawn")
+    both = [context.Process(target=tune, args=(tuning(tmp_path, trials=5),)) for _ in range(2)]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join()
+    assert [process.exitcode for process in both] == [0, 0]
+    study = tuning(tmp_path).open()
+    assert finished(study) == 5
+    assert len({str(trial.params) for trial in study.trials[:2]}) == 2
+
+
+def test_compiled_prompts_that_are_not_there_are_told_before_the_first_trial(tmp_path: Path) -> None:
+    space = Space.read({"prompts": {"summary_generator": [str(tmp_path / "nowhere")]}})
+    with pytest.raises(DataError, match="nowhere"):
+        tuning(tmp_path, space=space).open()
+
+
+@pytest.mark.slow
+def test_solo_is_chosen_where_nothing_is_shown_to_be_better(tmp_path: Path) -> None:
+    usual = tuning(tmp_path, trials=3)
+    study = tune(usual, report=silent)
+    lines: list[str] = []
+    selection = Finals(usual, rows(6)[2:], rows(9)[6:], report=lines.append).choose(study)
+    assert selection.chosen == "solo"
+    assert [standing.name for standing in selection.fresh][:2] == ["solo", "combo"]
+    assert (selection.fresh_rows, selection.unseen_rows) == (4, 3)
+    assert "on 4 fresh rows, 2 rollouts each; then a last score on 3 rows never seen" in lines[0]
+    assert "Chosen: solo, since nothing is shown to be better than it." in selection_table(selection, usual.objectives)
+
+
+def _standing(name: str, quality: float, calls: float, p: float) -> Standing:
+    difference = Difference(mean=quality - 0.5, low=0.0, high=0.0, p=p)
+    return Standing(
+        name=name,
+        params={},
+        quality=Estimate(n=1),
+        objectives=[quality, calls],
+        to_solo=difference,
+        to_combo=difference,
+        p=p,
+    )
+
+
+def test_what_is_shown_to_be_better_is_chosen_the_cheapest_of_the_best(tmp_path: Path) -> None:
+    finals = Finals(tuning(tmp_path), rows(1), rows(1))
+    solo = _standing("solo", 0.5, 10, 1.0)
+    dear, cheap, lucky = _standing("a", 0.6, 90, 0.01), _standing("b", 0.595, 40, 0.01), _standing("c", 0.7, 20, 0.2)
+    assert finals.best([solo, dear, cheap, lucky]).name == "b"
+    assert finals.best([solo, lucky]).name == "solo"
 
 
 @pytest.mark.extra_ray
 @pytest.mark.simulation
 def test_workers_of_a_ray_cluster_share_one_storage(tmp_path: Path) -> None:
     study = tune(tuning(tmp_path, trials=6), workers=2, engine="ray")
-    assert finished(study) in (6, 7)
+    assert finished(study) == 6
 
 
 @pytest.mark.slow
@@ -138,11 +197,31 @@ def test_the_budget_holds_and_the_interrupted_trial_comes_next(tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_a_hopeless_trial_is_cut_short_and_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(optuna.pruners.MedianPruner, "prune", lambda *_: True)
-    study = tune(tuning(tmp_path, trials=2, objectives=("quality",)), report=silent)
-    assert [trial.state for trial in study.trials] == [TrialState.PRUNED] * 2
-    assert list(study.trials[0].intermediate_values) == [2]
+@pytest.mark.parametrize("objectives", [("quality",), ("quality", "calls")])
+def test_a_hopeless_trial_is_cut_short_and_counts(objectives: tuple[str, ...], tmp_path: Path) -> None:
+    study = tuning(tmp_path, rows=rows(12), objectives=objectives).open()
+    hopeless = {str(k): 2.0 for k in range(12)}
+    study.add_trial(_completed([2.0, 0.0][: len(objectives)], documents=hopeless))
+    study = tune(tuning(tmp_path, rows=rows(12), trials=3, objectives=objectives), report=silent)
+    pruned = [trial for trial in study.trials if trial.state == TrialState.PRUNED]
+    assert len(pruned) == 2
+    assert all(len(trial.user_attrs["documents"]) == 8 for trial in pruned)
+
+
+def _completed(values: list[float], **attributes: Any) -> optuna.trial.FrozenTrial:
+    params = {"summary_generators": 5, "summary_reviewers": 5}
+    return create_trial(
+        params=params, distributions=dict.fromkeys(params, IntDistribution(1, 5)), values=values, user_attrs=attributes
+    )
+
+
+def test_a_trial_goes_on_where_only_dearer_ones_are_better() -> None:
+    dear = _completed([2.0, 50.0], documents={str(k): 2.0 for k in range(8)})
+    so_far = {str(k): 1.0 for k in range(8)}
+    assert is_hopeless(so_far, [60.0], [dear])
+    assert not is_hopeless(so_far, [40.0], [dear])
+    assert not is_hopeless({"0": 1.0}, [60.0], [dear])
+    assert not is_hopeless({str(k): 2.0 for k in range(8)}, [60.0], [dear])
 
 
 @pytest.mark.slow
@@ -199,25 +278,25 @@ def _study(*points: tuple[float, float]) -> optuna.Study:
 
 def test_the_cheapest_of_the_good_is_chosen() -> None:
     study = _study((0.50, 10), (0.595, 20), (0.60, 90), (0.40, 5))
-    assert choose(study).number == 1
-    assert choose(study, within=0.0).number == 2
-    assert choose(study, "0").number == 0
+    assert cheapest_of_best(study).number == 1
+    assert cheapest_of_best(study, within=0.0).number == 2
+    assert find_trial(study, "0").number == 0
     with pytest.raises(ConfigError, match="--choose 7: write auto or the number of a finished trial"):
-        choose(study, "7")
+        find_trial(study, "7")
     assert [line.split(" | ")[0] for line in front_table(study, ("quality", "calls")).splitlines()[2:]] == [
         "| 2", "| 1", "| 0", "| 3"
     ]  # fmt: skip
     with pytest.raises(DataError, match="has no finished trial yet"):
-        choose(_study())
+        cheapest_of_best(_study())
 
 
 def test_the_choice_is_a_config_file_and_a_program(tmp_path: Path) -> None:
     space = Space.read({"roles": {"examinee": ["offline:seed=1"]}})
     settings = Settings(config=SummQConfig(target_words=123))
     params = {**space.presets(settings.config)[1], "questions": 4}
-    trial = create_trial(params={}, distributions={}, values=[0.5, 3])
-    trial.params = params
-    read = Settings.resolve(write_selection(trial, tuning(tmp_path, space=space, settings=settings), tmp_path))
+    written = write_selection(params, "trial 3", tuning(tmp_path, space=space, settings=settings), tmp_path)
+    assert written.read_text().startswith("# trial 3")
+    read = Settings.resolve(written)
     assert read.config == space.structure(params, settings.config).config
     assert (read.config.questions.total, read.config.target_words) == (12, 123)
     assert read.roles == {"examinee": "offline:seed=1"}
@@ -226,17 +305,32 @@ def test_the_choice_is_a_config_file_and_a_program(tmp_path: Path) -> None:
 
 def test_a_choice_can_be_used_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    trial = create_trial(params={}, distributions={}, values=[0.5, 3])
-    trial.params = SPACE.presets(SummQConfig())[0]
-    written = write_selection(trial, tuning(tmp_path), Path("study")).resolve()
+    params = SPACE.presets(SummQConfig())[0]
+    written = write_selection(params, "solo", tuning(tmp_path), Path("study")).resolve()
     monkeypatch.chdir("/")
     assert Settings.resolve(written).program == tmp_path / "study" / "program"
+
+
+def _informative(depends: bool = True) -> optuna.Study:
+    """A study whose quality depends on the generators, and not on the reviewers; or on neither."""
+    study, draw = optuna.create_study(directions=["maximize", "minimize"]), random.Random(1)
+    for k in range(30):
+        params = {"summary_generators": 1 + k % 5, "summary_reviewers": draw.randint(1, 5)}
+        quality = (k % 5) / 5 * depends + draw.gauss(0, 0.05)
+        distributions: dict[str, BaseDistribution] = dict.fromkeys(params, IntDistribution(1, 5))
+        study.add_trial(create_trial(params=params, distributions=distributions, values=[quality, k]))
+    return study
+
+
+def test_importances_are_told_only_beyond_chance() -> None:
+    assert list(importances(_informative())) == ["summary_generators"]
+    assert importances(_informative(depends=False)) == {}
 
 
 @pytest.mark.slow
 @pytest.mark.extra_plots
 def test_plots_are_drawn(tmp_path: Path) -> None:
-    drawn = plot_study(_study((0.5, 10), (0.6, 20), (0.7, 40), (0.4, 5)), ("quality", "calls"), tmp_path)
+    drawn = plot_study(_informative(), ("quality", "calls"), tmp_path)
     assert [path.name for path in drawn] == ["history.png", "importances.png", "pareto.png"]
     assert all(path.stat().st_size > 1000 for path in drawn)
 
@@ -266,10 +360,11 @@ def test_a_space_that_makes_no_sense_is_one_line(values: dict[str, Any], message
 
 def test_presets_are_the_nearest_that_the_bounds_allow() -> None:
     space = Space(summary_generators=Bounds(low=2, high=4, step=2), prompts={"examinee": ["compiled"]})
-    solo, combo = space.presets(SummQConfig())
+    solo, combo, *compiled = space.presets(SummQConfig())
     assert (solo["summary_generators"], combo["summary_generators"]) == (2, 2)
     assert solo["prompts.examinee"] == AS_IT_WAS
     assert not space.structure(solo, SummQConfig()).prompts
+    assert [preset["prompts.examinee"] for preset in compiled] == ["compiled"] * 2
 
 
 @pytest.mark.parametrize("text", ["speed", "calls", "quality,quality", "quality,speed"])

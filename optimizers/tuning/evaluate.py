@@ -1,0 +1,83 @@
+"""A structure on documents: the quality of each summary, and what it took."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import dspy
+
+from summq.eval.data import Row
+from summq.optimizers.compiling.guard import require_passing
+from summq.optimizers.tuning.objectives import Quality, expense
+from summq.optimizers.tuning.space import Structure
+from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel_outcomes
+from summq.programs.runtime.replies import first_line
+from summq.programs.runtime.usage import Meter
+from summq.programs.settings import Settings
+from summq.programs.summq import SummQ
+
+
+class TrialFailed(Exception):
+    """A document could not be summarised or scored, so the trial has no value."""
+
+
+@dataclass(frozen=True)
+class ScoredDocument:
+    """The quality and usage of one document."""
+
+    row: str
+    quality: float
+    meter: Meter
+
+
+class Evaluator:
+    """Runs one structure inside a session.
+
+    Args:
+        rollout: Further rollouts get replies of their own; 0 shares those of the response cache.
+    """
+
+    def __init__(self, structure: Structure, settings: Settings, quality: Quality, rollout: int = 0) -> None:
+        own = {role: settings.connected(spec) for role, spec in structure.roles.items()}
+        self._program: SummQ = structure.program()
+        self._lms: Mapping[str, Any] = {**(dspy.settings.get("role_lms") or {}), **own}
+        self._quality = quality
+        self._rollout = rollout
+
+    def score(self, rows: Sequence[Row]) -> list[ScoredDocument]:
+        """Summarise and score rows. Raises `TrialFailed` for the first that fails."""
+        outcomes = parallel_outcomes(self._one, rows, at_once=DOCUMENTS_AT_ONCE)
+        scored: list[ScoredDocument] = []
+        for row, outcome in zip(rows, outcomes, strict=True):
+            if isinstance(outcome, TrialFailed):
+                raise outcome
+            if isinstance(outcome, Exception):
+                require_passing(outcome)
+                raise TrialFailed(f"row {row.id}: {first_line(outcome)}") from outcome
+            scored.append(outcome)
+        return scored
+
+    def _one(self, row: Row) -> ScoredDocument:
+        meter = Meter(parent=dspy.settings.get("meter"))
+        lm = dspy.settings.lm
+        lm = lm.copy(rollout_id=f"tuned {self._rollout}") if self._rollout else lm
+        with dspy.context(lm=lm, role_lms=self._lms, meter=meter, document_key=row.document.key):
+            summary = self._program(document=row.document).summary
+        quality = self._quality(summary, row)
+        if quality is None:
+            raise TrialFailed(f"row {row.id}: the summary could not be scored")
+        return ScoredDocument(row.id, quality, meter)
+
+
+def objective_value(name: str, scored: Sequence[ScoredDocument]) -> float:
+    """The mean of an objective. Raises `TrialFailed` where a price is unknown."""
+    if name == "quality":
+        return fmean(one.quality for one in scored)
+    spent = expense(name, [one.meter for one in scored])
+    if spent is None:
+        raise TrialFailed("the price of a call is not known: give prices, or take calls as an objective")
+    return spent
+
+
+__all__ = ["Evaluator", "ScoredDocument", "TrialFailed", "objective_value"]
