@@ -4,6 +4,7 @@ Settings of the session (`gate`, `budget`, `meter`, `role`, `primer`) and of the
 `fresh_reply`) are read from `dspy.settings`; each may be missing.
 """
 
+import json
 import logging
 import time
 from contextlib import nullcontext
@@ -14,7 +15,7 @@ import dspy
 from dspy.clients.call_result import usage_dict
 from dspy.clients.costs import estimate_cost
 from dspy.clients.errors import error_boundary
-from dspy.lm15 import Config, Message, Request, Response, TextPart, Usage
+from dspy.lm15 import Config, DataPart, Message, Request, Response, TextPart, Usage
 from dspy.utils.exceptions import ContextWindowExceededError, LMError, LMInvalidRequestError
 
 from summq.programs.runtime.cache import KeptReply, current_cache, keep, reply_key
@@ -195,7 +196,7 @@ class CallEngine:
         endpoint = self.endpoint
         provider, priced_model = endpoint.priced_as or (None, request.model)
         with error_boundary(request.model, provider=provider, unexpected=True):
-            response = endpoint.sender.complete(request)
+            response = _as_text(endpoint.sender.complete(request))
         tokens = Tokens.reported(usage_dict(response, provider))
         if tokens is None or (tokens.input < SMALLEST_CONTEXT and _was_cut(_texts(request), tokens.input)):
             tokens = _estimated(request, response)
@@ -222,6 +223,16 @@ class CallEngine:
                 finish_reason=reply.response.finish_reason,
             )
         meter.add(record)
+
+
+def _as_text(response: Response) -> Response:
+    """The response with values that DSPy has decoded under a schema (choices alone) written as JSON again."""
+    if not any(isinstance(part, DataPart) for part in response.message.parts):
+        return response
+    parts = [
+        TextPart(json.dumps(part.value)) if isinstance(part, DataPart) else part for part in response.message.parts
+    ]
+    return replace(response, message=replace(response.message, parts=tuple(parts)))
 
 
 def current_role() -> str:
