@@ -16,7 +16,7 @@ from summq.programs.runtime.backbones import Backbone, connect
 from summq.programs.runtime.failures import DeadlineExceeded, TruncatedReply
 from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.session import session
-from summq.signatures import Document
+from summq.signatures import Document, VoteSummary
 from tests.fakes import FakeProvider, InstantEngine, failing, instant_backbone
 
 PRICES = {"input": 2.0, "cached": 0.5, "output": 10.0}
@@ -323,6 +323,12 @@ class TestSchemas:
         assert sent["model"] == "my-model"
         assert sent["response_format"]["type"] == "json_schema"
         assert "points" in sent["response_format"]["json_schema"]["schema"]["properties"]
+
+    def test_a_choice_that_is_decoded_under_a_schema_is_a_reply(self, provider: FakeProvider) -> None:
+        provider.text = '{"better": "second"}'
+        with dspy.context(lm=connect(f"hosted_vllm/m@{provider.url}"), adapter=DocumentFirstAdapter()):
+            reply = dspy.Predict(VoteSummary)(target_words=9, first="One.", second="Two.")
+        assert reply.better == "second"
 
     def test_a_hosted_model_gets_the_chat_layout(self, provider: FakeProvider) -> None:
         backbone = openai_backbone(provider)
