@@ -24,6 +24,7 @@ from dspy.lm15 import Request
 from provider import Provider
 
 from summq.programs.runtime.offline.request import Asked, only_primes, read_request, request_text
+from summq.programs.runtime.readable import understood
 
 ASPECTS = ("dates", "names", "causes", "figures", "places", "objections")
 """What replies can attend to, and what advice is about."""
@@ -38,6 +39,8 @@ ROLE_OF = {
     ("found", ""): "summary_reviewer.review",
 }
 """Roles by an output and an input that tell them from others."""
+WRITERS_INPUTS = {"current_instruction", "basic_instruction", "attempted_instructions"}
+"""What optimizers tell whoever is to write an instruction."""
 CHOOSERS = ("summary_generator.vote", "summary_ranker")
 ROLES = tuple(ROLE_OF.values())
 
@@ -98,6 +101,9 @@ class TeachableModel:
         asked = read_request(request)
         if asked is None:
             return "I can't read this."
+        if not asked.output_names:  # nothing but one text is wanted
+            name = "proposed_instruction" if WRITERS_INPUTS & set(asked.input_names) else "summary"
+            return str(self._value(name, asked, request, draw))
         fields = {name: self._value(name, asked, request, draw) for name in asked.output_names}
         if asked.as_json:
             return json.dumps(fields)
@@ -173,7 +179,7 @@ def _choice(name: str, asked: Asked, quality: float, draw: random.Random) -> str
     if name == "better":
         labelled = {label: quality_in(asked.inputs.get(label, "")) for label in ("first", "second")}
     else:
-        candidates = json.loads(asked.inputs["candidates"])
+        candidates = understood(asked.inputs["candidates"], dict[str, str])
         labelled = {label: quality_in(text) for label, text in candidates.items()}
     best = max(labelled, key=labelled.__getitem__)
     others = [label for label in labelled if label != best]
@@ -184,7 +190,7 @@ def advice(name: str, asked: Asked, draw: random.Random) -> Any:
     """What a prompt model writes: the advice so far, and more of it."""
     if name == "module_advice":
         shown = asked.inputs.get("better_program_trajectory", "")
-        return dict.fromkeys(json.loads(asked.inputs["module_names"]), _further(shown, draw))
+        return dict.fromkeys(understood(asked.inputs["module_names"], list[str]), _further(shown, draw))
     current = asked.inputs.get("current_instruction") or asked.inputs.get("basic_instruction") or ""
     attempts = asked.inputs.get("attempted_instructions", "")
     if attempts:  # the best one comes last
