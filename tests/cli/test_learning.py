@@ -121,7 +121,7 @@ def test_tune_shows_the_front_and_writes_the_choice(
         (("--quality", "rogue1=1"), "--quality: no metric has a column 'rogue1'"),
         (
             ("--storage", "postgresql://me:pw@127.0.0.1:1/x"),
-            "storage postgresql://me:***@127.0.0.1:1/x can't be reached",
+            "storage postgresql://***@127.0.0.1:1/x can't be reached",
         ),
         (("--space", "nowhere.toml"), "nowhere.toml: No such file or directory"),
         (("--space", DOMAIN / "space.toml"), "name a folder that `summq compile` wrote"),
