@@ -21,7 +21,7 @@ from summq.optimizers.learned_metric.training import (
 )
 from summq.optimizers.planted.candidates import Candidate, Candidates, build_candidates, usual_systems
 from summq.optimizers.planted.gates import gate_candidates
-from summq.optimizers.role_tasks.summaries import usual_words
+from summq.optimizers.role_tasks.base import usual_words
 from summq.programs.errors import DataError
 from summq.programs.runtime.files import make_folder
 from summq.programs.runtime.parallel import parallel
@@ -118,7 +118,7 @@ def gates_of(rows: Sequence[Row], seed: int = 0) -> list[Candidates]:
 def graded_rows(rows: Sequence[Row], seed: int = 0) -> list[GradedCandidates]:
     """The candidates of each row, graded by its references."""
     found = _with_neighbours(
-        rows, lambda row, other: build_candidates(row, other, usual_systems(usual_words(row)), seed)
+        rows, lambda row, other: build_candidates(row, other, usual_systems(usual_words([row])), seed)
     )
     return [GradedCandidates.by_references(candidates) for candidates in found]
 
@@ -132,7 +132,7 @@ def _with_neighbours(rows: Sequence[Row], make: Callable[[Row, Row], Candidates]
 
 
 def _draft(row: Row) -> str:
-    draft: str = usual_systems(usual_words(row))["draft"](document=row.document).summary
+    draft: str = usual_systems(usual_words([row]))["draft"](document=row.document).summary
     return draft
 
 

@@ -28,14 +28,20 @@ class DamagedQuiz:
     planted: tuple[BadQuestion, ...]
 
 
-def damage_quiz(quiz: Quiz, strange: Sequence[Question], rng: random.Random, errors: int) -> DamagedQuiz:
+def damage_quiz(
+    quiz: Quiz,
+    strange: Sequence[Question],
+    rng: random.Random,
+    errors: int,
+    kinds: Sequence[QuizDamageKind] = QUIZ_DAMAGES,
+) -> DamagedQuiz:
     """The quiz with some of its questions replaced by bad ones.
 
     Args:
         strange: Questions about another document; without any, none of that kind is planted.
     """
     questions = list(quiz.questions)
-    kinds = [kind for kind in QUIZ_DAMAGES if strange or kind != "unanswerable"]
+    kinds = [kind for kind in kinds if strange or kind != "unanswerable"]
     places = rng.sample(range(len(questions)), min(errors, max(0, len(questions) - 1)))
     kept = [place for place in range(len(questions)) if place not in places]
     planted = []

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from summq.optimizers.role_tasks.base import RoleTask, agents_of
 from summq.optimizers.role_tasks.choices import CHOICE_TASKS
 from summq.optimizers.role_tasks.exams import EXAM_TASKS
+from summq.optimizers.role_tasks.notes import NOTE_TASKS
 from summq.optimizers.role_tasks.quiz_choices import QUIZ_CHOICE_TASKS
 from summq.optimizers.role_tasks.quizzes import QUIZ_TASKS
 from summq.optimizers.role_tasks.reviews import REVIEW_TASKS
@@ -12,7 +13,8 @@ from summq.optimizers.role_tasks.summaries import SUMMARY_TASKS
 from summq.programs import SummQ
 from summq.programs.errors import ConfigError
 
-# `summq compile` compiles the roles in this order.
+# `summq compile` compiles the roles in this order. `examinee.blind` learns nothing: it measures what can be answered
+# without any text, and must not know the domain.
 ROLE_TASKS: dict[str, RoleTask] = {
     task.role: task
     for task in (
@@ -22,6 +24,7 @@ ROLE_TASKS: dict[str, RoleTask] = {
         *QUIZ_TASKS,
         *QUIZ_CHOICE_TASKS,
         *EXAM_TASKS,
+        *NOTE_TASKS,
     )
 }
 

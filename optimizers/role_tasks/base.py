@@ -5,11 +5,9 @@ right outcome is known from a document and its references (DESIGN section 11).
 """
 
 import random
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any, TypeVar
 
 import dspy
@@ -17,7 +15,7 @@ import dspy
 from summq.eval.data import Row
 from summq.programs import SummQ
 from summq.programs.errors import ConfigError
-from summq.programs.runtime.parallel import parallel
+from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
 from summq.programs.runtime.role import Role
 from summq.signatures import Issue
 
@@ -35,10 +33,14 @@ class Assessment:
         return "\n".join((f"Score {self.score:.2f} of 1.", *self.reasons))
 
 
-Build = Callable[[Row, Row, random.Random], Iterable[dspy.Example]]
-"""Makes examples of a row, with another row (about something else) and a source of randomness."""
+Build = Callable[[Row, Row, random.Random, int], Iterable[dspy.Example]]
+"""Makes examples of a row, with another row (about something else), a source of randomness and the wanted words."""
 
 Judge = Callable[[dspy.Example, dspy.Prediction], Assessment]
+"""Judges what one agent replies to an example; `replies` holds its replies to the variants of one that has any."""
+
+Combine = Callable[[list[float]], float]
+"""What a component is worth, out of its agents' scores: what it hands on is the best draft, or what most vote for."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,14 @@ class RoleTask:
         build: Makes the examples of one row.
         judge: Judges one agent's reply to one example.
         by_references: Whether building or judging takes ROUGE and BERTScore against references.
+        combine: The score of the component: `max` where the best reply is taken, `median` where agents vote.
     """
 
     role: str
     build: Build
     judge: Judge
     by_references: bool = False
+    combine: Combine = fmean
 
     @property
     def fingerprint(self) -> str:
@@ -63,27 +67,36 @@ class RoleTask:
         return f"{self.role}: {self.build.__qualname__}, {self.judge.__qualname__}"
 
     def examples(self, rows: Sequence[Row], seed: int) -> list[dspy.Example]:
-        """The examples of all rows: the first of each row, then the second of each, and so on.
+        """The examples of all rows, those of one row together. `source` says which row an example is made of.
 
-        `source` says which row an example is made of.
+        All have the same wanted length: whoever is told the length of each reference is told something about it.
         """
-        batches = []
-        for place, row in enumerate(rows):
-            other = rows[(place + 1) % len(rows)]
-            built = self.build(row, other, random.Random(f"{seed}/{self.role}/{row.id}"))
-            batches.append([example.copy(source=row.id) for example in built])
-        return [example for example in chain.from_iterable(zip_longest(*batches)) if example is not None]
+        words = usual_words(rows)
+
+        def of(place: int) -> list[dspy.Example]:
+            row, other = rows[place], rows[(place + 1) % len(rows)]
+            built = self.build(row, other, random.Random(f"{seed}/{self.role}/{row.id}"), words)
+            return [example.copy(source=row.id) for example in built]
+
+        built = parallel(of, range(len(rows)), at_once=DOCUMENTS_AT_ONCE)
+        return [example for examples in built for example in examples]
 
     def metric(
         self, gold: dspy.Example, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
     ) -> dspy.Prediction:
-        """The mean score of all agents of the role, and feedback: on the named agent, else on all."""
+        """The score of the component, and feedback: on the reply in `pred_trace` if there is one, else on all."""
         with dspy.context(trace=None):  # a judge may ask agents of its own
             assessments = [self.judge(gold, reply) for reply in pred.replies]
-        place = re.search(r"agents\[(\d+)\]", pred_name or "")
-        shown = [assessments[int(place.group(1))]] if place else assessments
-        score = fmean(assessment.score for assessment in assessments)
-        return dspy.Prediction(score=score, feedback="\n\n".join(assessment.feedback for assessment in shown))
+        traced = {id(entry[2]) for entry in pred_trace or ()}
+        shown = [
+            assessment
+            for assessment, reply in zip(assessments, pred.replies, strict=True)
+            if traced & {id(one) for one in (reply, *reply.get("replies", ()))}
+        ]
+        return dspy.Prediction(
+            score=self.combine([assessment.score for assessment in assessments]),
+            feedback="\n\n".join(assessment.feedback for assessment in shown or assessments),
+        )
 
     def module(self, program: SummQ) -> "Agents":
         """The agents of a program that play the role.
@@ -104,13 +117,28 @@ class Agents(dspy.Module):
         super().__init__()
         self.agents = list(agents)
 
-    def forward(self, **inputs: Any) -> dspy.Prediction:
-        """Call every agent with those inputs that its signature has."""
+    def forward(self, variants: Sequence[Mapping[str, Any]] = (), **inputs: Any) -> dspy.Prediction:
+        """Call every agent with those inputs that its signature has.
 
-        def one(agent: Role) -> dspy.Prediction:
-            return agent(**{name: value for name, value in inputs.items() if name in agent.signature.input_fields})
+        With `variants` each agent is called once for every variant, which adds to the inputs, and its prediction holds
+        its replies.
+        """
+
+        def one(agent: Any) -> dspy.Prediction:
+            if not variants:
+                return asked(agent, inputs)
+            return dspy.Prediction(replies=parallel(lambda more: asked(agent, {**inputs, **more}), variants))
+
+        def asked(agent: Any, given: Mapping[str, Any]) -> dspy.Prediction:
+            reply: dspy.Prediction = agent(**{n: v for n, v in given.items() if n in agent.signature.input_fields})
+            return reply
 
         return dspy.Prediction(replies=parallel(one, self.agents))
+
+
+def usual_words(rows: Sequence[Row]) -> int:
+    """The median length of all references, in words, to the nearest ten."""
+    return max(10, 10 * round(median(len(text.split()) for row in rows for text in row.references) / 10))
 
 
 def agents_of(program: dspy.Module, role: str) -> list[Role]:
@@ -126,27 +154,27 @@ def score_issues(
     errors: Sequence[Error],
     is_about: Callable[[Issue, Error], bool],
     describe: Callable[[Error], str],
+    alarms: Sequence[Issue] = (),
 ) -> Assessment:
-    """F1 of the planted errors; where none was planted, 1 / (1 + number of issues): about a clean draft none is best.
+    """F1 of the planted errors, over a flawed draft and the same one without flaw; saying nothing scores 0.
 
     Args:
         is_about: Whether an issue is about an error. Several may be about the same one.
         describe: An error in words, for the feedback.
+        alarms: Issues raised about the draft without flaw, all of them false.
     """
     missed = [error for error in errors if not any(is_about(issue, error) for issue in issues)]
     false = [issue for issue in issues if not any(is_about(issue, error) for error in errors)]
     reasons = (
         *(f"Missed: {describe(error)}" for error in missed),
         *(f"Found: {describe(error)}" for error in errors if error not in missed),
-        *(f"Raised without reason: {issue.kind}, {issue.target!r}: {issue.explanation}" for issue in false),
+        *(f"Raised without reason: {issue.kind}, {issue.target!r}: {issue.explanation}" for issue in (*false, *alarms)),
     )
-    if not errors:
-        return Assessment(1 / (1 + len(issues)), reasons or ("There was nothing wrong, and nothing was raised.",))
     hits, right = len(errors) - len(missed), len(issues) - len(false)
     if not hits:
         return Assessment(0.0, reasons)
-    recall, precision = hits / len(errors), right / len(issues)
+    recall, precision = hits / len(errors), right / (len(issues) + len(alarms))
     return Assessment(2 * recall * precision / (recall + precision), reasons)
 
 
-__all__ = ["Agents", "Assessment", "RoleTask", "agents_of", "score_issues"]
+__all__ = ["Agents", "Assessment", "RoleTask", "agents_of", "score_issues", "usual_words"]

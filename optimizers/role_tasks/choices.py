@@ -1,8 +1,9 @@
-"""Voters and rankers: picking the candidate with the higher reference score."""
+"""Voters and rankers: picking the candidate with the higher reference score, among drafts of the backbone."""
 
 import random
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from statistics import median
 
 import dspy
 
@@ -10,34 +11,33 @@ from summq.eval.data import Row
 from summq.eval.metrics.reference import compared, reference_score
 from summq.optimizers.planted.summaries import DamageKind, damage
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
-from summq.optimizers.role_tasks.offline_material import draft_of
-from summq.optimizers.role_tasks.summaries import usual_words
+from summq.optimizers.role_tasks.material import draft_of, lead_of
 from summq.signatures import named_label
 
 LEAST_GAP = 0.03
 PAIRS = 3
-SPOILING: tuple[DamageKind, ...] = ("truncation", "dropped_sentence", "repetition")
+SPOILING: tuple[DamageKind, ...] = ("swapped_entity", "changed_number", "dropped_sentence")
 Scores = dict[str, float]
 """Reference scores by summary."""
 
 
-def pairs(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+def pairs(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """Pairs of candidates whose scores differ clearly, the better one first or second by chance."""
-    scores = _candidates(row, rng)
+    scores = _candidates(row, rng, words)
     clear = [(a, b) for a, b in combinations(scores, 2) if abs(scores[a] - scores[b]) >= LEAST_GAP]
     for pair in rng.sample(clear, min(PAIRS, len(clear))):
         first, second = rng.sample(pair, 2)
         better = "first" if scores[first] > scores[second] else "second"
-        example = _example(row, first=first, second=second, better=better, scores=scores)
+        example = _example(row, words, first=first, second=second, better=better, scores=scores)
         yield example.with_inputs("document", "target_words", "first", "second")
 
 
-def rankings(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+def rankings(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """All candidates by labels in random order."""
-    scores = _candidates(row, rng)
+    scores = _candidates(row, rng, words)
     labelled = {chr(ord("A") + n): text for n, text in enumerate(rng.sample(list(scores), len(scores)))}
     if max(scores.values()) - min(scores.values()) >= LEAST_GAP:
-        example = _example(row, candidates=labelled, scores=scores)
+        example = _example(row, words, candidates=labelled, scores=scores)
         yield example.with_inputs("document", "target_words", "candidates")
 
 
@@ -62,22 +62,23 @@ def _assess(gold: dspy.Example, chosen: str, among: Sequence[str]) -> Assessment
     return Assessment(score, (reason, *([] if score == 1 else compared(chosen, gold.references))))
 
 
-def _candidates(row: Row, rng: random.Random) -> Scores:
-    """A human summary, damaged ones, an extract and the beginning of the document, with their reference scores."""
-    human, *judges = rng.sample(row.references, len(row.references))
-    words = usual_words(row)
-    damaged = [damage(human, kind, rng) for kind in rng.sample(SPOILING, 2)]
-    lead = " ".join(row.document.text.split()[:words])
-    texts = [human, draft_of(row.document, words), lead, *(d.text for d in damaged if d)]
-    return {text: reference_score()(text, judges or [human]).score for text in texts}
+def _candidates(row: Row, rng: random.Random, words: int) -> Scores:
+    """Drafts from several angles, whole and spoilt, and a lead, with their reference scores.
+
+    All are written by the same hand, and all have about the same length: neither tells which is better.
+    """
+    drafts = [draft_of(row.document, words, angle) for angle in range(3)]
+    spoilt = [damage(rng.choice(drafts), kind, rng) for kind in SPOILING]
+    texts = [*drafts, lead_of(row.document, words), *(d.text for d in spoilt if d)]
+    return {text: reference_score()(text, row.references).score for text in dict.fromkeys(texts) if text}
 
 
-def _example(row: Row, **values: object) -> dspy.Example:
-    return dspy.Example(document=row.document, target_words=usual_words(row), references=row.references, **values)
+def _example(row: Row, words: int, **values: object) -> dspy.Example:
+    return dspy.Example(document=row.document, target_words=words, references=row.references, **values)
 
 
 CHOICE_TASKS = (
-    RoleTask("summary_generator.vote", pairs, judge_vote, by_references=True),
+    RoleTask("summary_generator.vote", pairs, judge_vote, by_references=True, combine=median),
     RoleTask("summary_ranker", rankings, judge_ranking, by_references=True),
 )
 

@@ -9,16 +9,17 @@ import dspy
 from summq.eval.data import Row
 from summq.optimizers.planted.summaries import damage
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
-from summq.optimizers.role_tasks.offline_material import quiz_on
+from summq.optimizers.role_tasks.material import quiz_on
 from summq.programs.examine import compared, normal, not_told
 from summq.programs.text.quotes import same_text
 from summq.signatures import NOT_IN_SUMMARY, Document, KeyedAnswer, Question, QuestionCounts, Quiz
 
 SHORT_ANSWERS = QuestionCounts(multiple_choice=0, true_false=0, short_answer=8)
+DATES = (r"([A-Z][a-z]+) (\d{1,2}), (\d{4})", r"(\d{1,2}) ([A-Z][a-z]+) (\d{4})")
 NO_ANSWERS = ("I do not know", "It is discussed at length", "")
 
 
-def questions_on_references(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+def questions_on_references(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """Questions about a reference, and as many about another document's, whose answers this one does not hold."""
     reference = rng.choice(row.references)
     answerable = quiz_on(Document(text=reference)).questions
@@ -26,14 +27,14 @@ def questions_on_references(row: Row, other: Row, rng: random.Random) -> Iterato
     yield _quiz_to_take(answerable, unanswerable, rng, "summary", summary=reference)
 
 
-def questions_on_documents(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+def questions_on_documents(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """The same with the document at hand."""
     answerable = quiz_on(row.document).questions
     unanswerable = _unanswerable(row.document.text, other)[: len(answerable)] if other is not row else []
     yield _quiz_to_take(answerable, unanswerable, rng, "document", document=row.document)
 
 
-def keyed_pairs(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+def keyed_pairs(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """Each key once in other words and once beside a wrong answer."""
     questions = quiz_on(Document(text=rng.choice(row.references)), SHORT_ANSWERS).questions
     pairs = [(q, answer, True) for q in questions for answer in [_reworded(q.answer, rng)]]
@@ -102,25 +103,30 @@ def _quiz_to_take(
 
 
 def _reworded(key: str, rng: random.Random) -> str:
-    """The key as somebody else would write it."""
-    forms = [f"It was {key}", f"{key}, as the text says", key.upper()]
-    if re.fullmatch(r"\A(\D*)(\d{1,3}(?:,\d{3})+)(.*)", key):
+    """The key as somebody else would write it, in words that don't hold it where there are such."""
+    return rng.choice(_other_forms(key) or [f"It was {key}", f"{key}, as the text says", key.upper()])
+
+
+def _other_forms(key: str) -> list[str]:
+    forms = []
+    if re.fullmatch(r"(\D*)(\d{1,3}(?:,\d{3})+)(.*)", key):
         forms.append(key.replace(",", ""))
-    date = re.fullmatch(r"([A-Z][a-z]+) (\d{1,2}), (\d{4})", key)
-    if date:
+    for date in filter(None, (re.fullmatch(form, key) for form in DATES)):
         forms.append(f"{date.group(2)} {date.group(1)} {date.group(3)}")
     if key.endswith("%"):
         forms.append(f"{key[:-1].strip()} percent")
-    return rng.choice(forms)
+    if re.fullmatch(r"(?:[A-Z][a-z]+ )+[A-Z][a-z]+", key):
+        forms.append(key.split()[-1])
+    return forms
 
 
 def _wrong(question: Question, questions: list[Question], rng: random.Random) -> str:
-    """Another number where the key has one, else the key of another question, or no answer at all."""
-    changed = damage(f"It was {question.answer}.", "changed_number", rng)
-    if changed is not None:
-        return changed.text
+    """Another number where the key has one, the key denied or left open, the key of another question, or no answer."""
     others = [q.answer for q in questions if q.answer.lower() not in question.answer.lower()]
-    return rng.choice([*others, *NO_ANSWERS])
+    held = [f"anything but {question.answer}", *(f"{question.answer} or {other}" for other in others[:1])]
+    changed = damage(f"It was {question.answer}.", "changed_number", rng)
+    choices = [changed.text] if changed is not None else [*others, *NO_ANSWERS]
+    return rng.choice([rng.choice(held), rng.choice(choices)])
 
 
 EXAM_TASKS = (

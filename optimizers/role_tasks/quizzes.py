@@ -9,18 +9,18 @@ import dspy
 from summq.eval.data import Row
 from summq.optimizers.planted.summaries import damage
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
-from summq.optimizers.role_tasks.offline_material import WANTED, quiz_on
+from summq.optimizers.role_tasks.material import WANTED, quiz_on
 from summq.programs.coverage import part_of, placed, quotas
 from summq.programs.examine import Examinee
 from summq.signatures import KINDS, PARTS, Issue, Question, Quiz
 
 
-def drafts(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+def drafts(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """Write a quiz about the document, to be taken with a reference and with a damaged one."""
     yield _example(row, rng, present=[]).with_inputs("document", "wanted", "spread", "present")
 
 
-def revisions(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
+def revisions(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """Replace every question of a quiz, each of which is criticised as trivial."""
     criticised = dict(enumerate(quiz_on(row.document).questions, 1))
     feedback = [
@@ -101,8 +101,8 @@ def _damaged(text: str, rng: random.Random) -> str:
 
 
 QUIZ_TASKS = (
-    RoleTask("quiz_generator.draft", drafts, judge_quiz),
-    RoleTask("quiz_generator.revise", revisions, judge_quiz),
+    RoleTask("quiz_generator.draft", drafts, judge_quiz, combine=max),
+    RoleTask("quiz_generator.revise", revisions, judge_quiz, combine=max),
 )
 
 __all__ = ["QUIZ_TASKS"]

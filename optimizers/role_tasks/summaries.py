@@ -1,85 +1,110 @@
-"""Roles that write summaries: drafting, revising, aggregating, rewriting. Judged by ROUGE-1 + BERTScore."""
+"""Roles that write summaries: drafting, revising, aggregating, rewriting. Judged by ROUGE-1 + BERTScore.
+
+What they are given are drafts of the backbone, and what they write is judged within the wanted length: what exceeds it
+is not read, so that nothing is gained by writing more.
+"""
 
 import random
 from collections.abc import Iterator
-from statistics import fmean
 
 import dspy
 
 from summq.eval.data import Row
-from summq.eval.metrics.reference import compared, reference_score
-from summq.optimizers.planted.summaries import damage
+from summq.eval.metrics.reference import reference_score, share_said
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
-from summq.optimizers.role_tasks.offline_material import draft_of
-from summq.programs.text.reading import read
+from summq.optimizers.role_tasks.material import draft_of, first_words, lead_of
+from summq.programs.text.sentences import split_sentences
 from summq.signatures import Issue
 
-THIRDS = 3
+ISSUES = 4
+CANDIDATES = 3
+SAID = 0.5  # of the words of a sentence
+PLACES = ("the beginning", "the first half", "the second half", "the end")
 
 
-def drafts(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
-    """Summarise the document at the usual length of its references."""
-    yield _example(row, "document", "target_words")
+def drafts(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
+    """Summarise the document."""
+    yield _example(row, words, "document", "target_words")
 
 
-def revisions(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
-    """Put back what was dropped from a reference, and put right what was changed in it."""
-    text, issues = rng.choice(row.references), list[Issue]()
-    for kind in ("dropped_sentence", "swapped_entity", "changed_number"):
-        damaged = damage(text, kind, rng, most=2)
-        if damaged is not None:
-            text = damaged.text
-            issues += [_issue(planted.before, planted.after) for planted in damaged.planted]
+def revisions(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
+    """Work into a draft what it lacks of a human summary, and drop what no human summary says."""
+    draft, reference = draft_of(row.document, words), rng.choice(row.references)
+    missing = [_omission(sentence) for sentence in _unsaid(reference, draft)]
+    idle = [_redundancy(sentence) for sentence in _unsaid(draft, " ".join(row.references))]
+    issues = rng.sample(missing, min(ISSUES, len(missing))) + rng.sample(idle, min(1, len(idle)))
     if issues:
         inputs = ("document", "target_words", "previous", "feedback")
-        yield _example(row, *inputs, previous=text, feedback=issues)
+        yield _example(row, words, *inputs, previous=draft, feedback=issues)
 
 
-def aggregations(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
-    """Merge candidates each of which lacks another third of what a reference says."""
-    sentences = [s.text for s in read(rng.choice(row.references)).sentences]
-    if len(sentences) >= THIRDS:
-        parts = [" ".join(s for k, s in enumerate(sentences) if k % THIRDS != part) for part in range(THIRDS)]
-        yield _example(row, "document", "target_words", "candidates", candidates=rng.sample(parts, THIRDS))
+def aggregations(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
+    """Merge drafts from different angles."""
+    texts = [draft_of(row.document, words, angle) for angle in range(CANDIDATES)]
+    candidates = list(dict.fromkeys([*texts, lead_of(row.document, words)]))[:CANDIDATES]
+    inputs = ("document", "target_words", "candidates")
+    yield _example(row, words, *inputs, candidates=rng.sample(candidates, len(candidates)))
 
 
-def rewrites(row: Row, other: Row, rng: random.Random) -> Iterator[dspy.Example]:
-    """Cut a reference that was stretched with sentences of the document back to its length."""
-    reference = rng.choice(row.references)
-    stretched = f"{reference}\n\n{draft_of(row.document, max(10, len(reference.split()) // 2))}"
-    yield _example(row, "summary", "target_words", summary=stretched)
+def rewrites(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
+    """Bring a draft that is twice as long as wanted to its length."""
+    yield _example(row, words, "summary", "target_words", summary=draft_of(row.document, 2 * words))
 
 
 def judge_summary(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
-    """How like the references the summary is."""
+    """How like the references the summary is, as far as it keeps to the wanted length."""
     (summary,) = [value for name, value in reply.items() if name in ("summary", "rewritten")]
-    likeness = reference_score()(summary, gold.references)
-    words = f"{len(summary.split())} words of {gold.target_words} wanted."
+    read = first_words(summary, gold.target_words)
+    likeness = reference_score()(read, gold.references)
+    length = f"{len(summary.split())} words of {gold.target_words} wanted; what exceeds them is not read."
     scores = f"{likeness} against a human summary."
-    return Assessment(likeness.score, (words, scores, *compared(summary, gold.references)))
+    return Assessment(likeness.score, (length, scores, *remarks(gold, read)))
 
 
-def usual_words(row: Row) -> int:
-    """The mean length of a row's references, in words."""
-    return max(10, round(fmean(len(reference.split()) for reference in row.references)))
+def remarks(gold: dspy.Example, summary: str) -> Iterator[str]:
+    """What the nearest human summary says and this one does not, by its place there; and how much is copied."""
+    nearest = max(gold.references, key=lambda reference: share_said(summary, reference))
+    sentences = split_sentences(nearest)
+    for number, sentence in enumerate(sentences):
+        if share_said(summary, sentence) < SAID:
+            place = PLACES[number * len(PLACES) // len(sentences)]
+            yield f"At {place}, a human summary says, and this one does not: {sentence}"
+    for sentence in _unsaid(summary, " ".join(gold.references)):
+        yield f"This summary says, and no human one does: {sentence}"
+    if "document" in gold:
+        copied = sum(sentence in gold.document.text for sentence in split_sentences(summary))
+        yield f"{copied} of its {len(split_sentences(summary))} sentences are copied from the document."
 
 
-def _example(row: Row, *inputs: str, **values: object) -> dspy.Example:
-    common = {"document": row.document, "target_words": usual_words(row), "references": row.references}
+def _unsaid(text: str, other: str) -> list[str]:
+    """The sentences of a text that another does not say."""
+    return [sentence for sentence in split_sentences(text) if share_said(other, sentence) < SAID]
+
+
+def _example(row: Row, words: int, *inputs: str, **values: object) -> dspy.Example:
+    common = {"document": row.document, "target_words": words, "references": row.references}
     return dspy.Example(**{**common, **values}).with_inputs(*inputs)
 
 
-def _issue(before: str, after: str) -> Issue:
-    if not after:
-        return Issue(kind="omission", target=before, explanation="This is missing.", fix=f"State it: {before}")
-    return Issue(kind="factual_error", target=after, explanation="This is not what the document says.", fix=before)
+def _omission(sentence: str) -> Issue:
+    return Issue(kind="omission", target="the summary", explanation=f"What matters here is missing: {_gist(sentence)}")
+
+
+def _redundancy(sentence: str) -> Issue:
+    return Issue(kind="redundancy", target=sentence, explanation="This does not matter enough to be told.")
+
+
+def _gist(sentence: str) -> str:
+    """The first half of a sentence: enough to look up the rest, which is not given away."""
+    told = sentence.split()
+    return f"{' '.join(told[: max(3, len(told) // 2)])} ..."
 
 
 SUMMARY_TASKS = (
-    RoleTask("summary_generator.draft", drafts, judge_summary, by_references=True),
-    RoleTask("summary_generator.revise", revisions, judge_summary, by_references=True),
+    RoleTask("summary_generator.draft", drafts, judge_summary, by_references=True, combine=max),
+    RoleTask("summary_generator.revise", revisions, judge_summary, by_references=True, combine=max),
     RoleTask("summary_aggregator", aggregations, judge_summary, by_references=True),
     RoleTask("rewriter", rewrites, judge_summary, by_references=True),
 )
 
-__all__ = ["SUMMARY_TASKS", "usual_words"]
+__all__ = ["SUMMARY_TASKS"]

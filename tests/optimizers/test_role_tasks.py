@@ -1,15 +1,30 @@
 """Every role learns on a task whose right outcome is known; good agents score high on it and bad ones low."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import dspy
 import pytest
+from shortcuts import SHORTCUTS, shortcut_score
 
 from summq.optimizers.role_tasks import ROLE_TASKS, agents_of, choices, quiz_choices, role_tasks
+from summq.optimizers.role_tasks.base import Assessment
 from summq.programs import SummQ
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.session import session
-from summq.signatures import NOT_IN_SUMMARY, Answer, Answers, Arguments, Grade, Grades, Issue, IssueList, Question, Quiz
+from summq.signatures import (
+    NOT_IN_SUMMARY,
+    Answer,
+    Answers,
+    Arguments,
+    Grade,
+    Grades,
+    Issue,
+    IssueGroups,
+    IssueList,
+    Question,
+    Quiz,
+)
 from tests.optimizers.domain import ROWS
 
 WRITING = {"summary_generator.draft", "summary_generator.revise", "summary_aggregator", "rewriter"}
@@ -17,8 +32,9 @@ SCORED_BY_REFERENCE = {*WRITING, "summary_generator.vote", "summary_ranker"}
 """These need an encoder for BERTScore."""
 BY_RULE = sorted(set(ROLE_TASKS) - SCORED_BY_REFERENCE)
 BAD = "offline:reviewer=0.9,examinee=0.9,grader=0.9,voter=0.9"
-HARDLY_WORSE = {"quiz_generator.draft", "quiz_generator.revise", "quiz_aggregator", "summary_reviewer.review"}
-"""Offline has no error rate for the first three; its good reviewers find a short reference wanting, and rightly."""
+HARDLY_WORSE = {"quiz_generator.draft", "quiz_generator.revise", "quiz_aggregator", "digester"}
+HARDLY_WORSE |= {"summary_grouper", "quiz_grouper", "summary_reviewer.review"}
+"""Offline has no error rate for these but the last; its good reviewers find a short reference wanting, and rightly."""
 
 
 @pytest.fixture
@@ -33,10 +49,9 @@ def offline() -> Iterator[None]:
 
 
 def test_every_role_that_a_program_can_have_learns(program: SummQ) -> None:
-    unlearned = {"summary_grouper", "quiz_grouper", "digester", "quiz_reviewer.debate", "quiz_reviewer.verdict"}
-    unlearned |= {"examinee.blind"}
     roles = {agent.role for _, agent in program.named_predictors()}
-    assert roles - unlearned == {task.role for task in role_tasks(program)} == set(ROLE_TASKS)
+    assert roles - {"examinee.blind"} == {task.role for task in role_tasks(program)}
+    assert set(ROLE_TASKS) - roles <= {"summary_reviewer.verdict", "quiz_reviewer.verdict"}  # instead of debates
 
 
 @pytest.mark.parametrize("role", BY_RULE)
@@ -63,15 +78,31 @@ def test_bad_agents_score_lower(role: str, program: SummQ) -> None:
     assert bad < good, task.role
 
 
-def test_feedback_on_a_named_agent_is_on_that_agent_alone() -> None:
+def test_feedback_is_on_the_reply_that_is_reflected_on() -> None:
     task = ROLE_TASKS["grader"]
     (example, *_) = task.examples(ROWS, 0)
     right = dspy.Prediction(marks=_marks(example, [True] * len(example.right)))
     wrong = dspy.Prediction(marks=_marks(example, [False] * len(example.right)))
     both = dspy.Prediction(replies=[right, wrong])
-    named = task.metric(example, both, pred_name="program.agents[1]")
-    assert named.feedback == task.metric(example, dspy.Prediction(replies=[wrong])).feedback
-    assert named.score == task.metric(example, both).score == pytest.approx(0.5)
+    traced = task.metric(example, both, pred_name="program", pred_trace=[(None, {}, wrong)])
+    assert traced.feedback == task.metric(example, dspy.Prediction(replies=[wrong])).feedback
+    assert traced.score == task.metric(example, both).score == pytest.approx(0.5)
+
+
+def test_a_component_is_worth_its_best_draft_and_the_vote_of_most() -> None:
+    judged = iter([0.2, 0.9, 0.4, 0.2, 0.9, 0.4])
+    replies = dspy.Prediction(replies=[dspy.Prediction(reply="")] * 3)
+    drafting, voting = (
+        replace(ROLE_TASKS[role], judge=lambda *_: Assessment(next(judged)))
+        for role in ("summary_generator.draft", "summary_generator.vote")
+    )
+    assert drafting.metric(dspy.Example(), replies).score == 0.9
+    assert voting.metric(dspy.Example(), replies).score == 0.4
+
+
+def test_all_examples_have_one_wanted_length() -> None:
+    for role in ("summary_generator.draft", "rewriter"):
+        assert {example.target_words for example in ROLE_TASKS[role].examples(ROWS, 0)} == {70}
 
 
 def test_an_examinee_that_never_refuses_is_right_about_half() -> None:
@@ -84,26 +115,67 @@ def test_an_examinee_that_never_refuses_is_right_about_half() -> None:
     assert task.metric(example, _reply(sheet=refusing)).score == 0.5
 
 
-def test_a_reviewer_is_paid_for_planted_errors_and_not_for_others() -> None:
+def _reviewed(example: dspy.Example, flawed: list[Issue], clean: list[Issue]) -> dspy.Prediction:
+    replies = [dspy.Prediction(found=IssueList(issues=issues)) for issues in (clean, flawed)]
+    return _reply(replies=replies if example.flawed == 1 else replies[::-1])
+
+
+def test_a_reviewer_is_paid_for_telling_flaws_from_what_is_right() -> None:
     task = ROLE_TASKS["summary_reviewer.review"]
-    examples = task.examples(ROWS, 0)
-    flawed = next(e for e in examples if e.planted)
-    clean = next(e for e in examples if not e.planted)
-    issues = [Issue(kind="factual_error", target=p.after or p.before, explanation=p.before) for p in flawed.planted]
+    example = task.examples(ROWS, 0)[0]
+    issues = [Issue(kind="factual_error", target=p.after or p.before, explanation=p.before) for p in example.planted]
     invented = Issue(kind="factual_error", target="the moon is made of cheese", explanation="It is.")
-    assert task.metric(flawed, _found(*issues)).score == 1
-    assert 0 < task.metric(flawed, _found(*issues, invented)).score < 1
-    assert task.metric(flawed, _found(invented)).score == 0
-    assert task.metric(flawed, _found()).score == 0
-    assert task.metric(clean, _found()).score == 1
-    assert task.metric(clean, _found(invented)).score == 0.5
+    omission = Issue(kind="omission", target="the summary", explanation="The weather is not told.")
+    assert task.metric(example, _reviewed(example, issues, [])).score == 1
+    assert task.metric(example, _reviewed(example, issues, [omission])).score == 1
+    assert 0 < task.metric(example, _reviewed(example, [*issues, invented], [])).score < 1
+    assert 0 < task.metric(example, _reviewed(example, issues, [invented])).score < 1
+    assert task.metric(example, _reviewed(example, [], [])).score == 0
+    assert task.metric(example, _reviewed(example, [invented], [])).score == 0
 
 
 def test_what_a_reviewer_missed_is_in_the_feedback() -> None:
     task = ROLE_TASKS["summary_reviewer.review"]
-    flawed = next(e for e in task.examples(ROWS, 0) if e.planted)
-    feedback = task.metric(flawed, _found()).feedback
-    assert all(error.before in feedback for error in flawed.planted)
+    example = task.examples(ROWS, 0)[0]
+    feedback = task.metric(example, _reviewed(example, [], [])).feedback
+    assert all(error.before in feedback for error in example.planted)
+
+
+def test_kinds_do_not_tell_true_issues_from_false_ones() -> None:
+    for role in ("summary_reviewer.debate", "quiz_reviewer.debate"):
+        for example in ROLE_TASKS[role].examples(ROWS, 0):
+            kinds = [
+                sorted(i.kind for i, up in zip(example.contested, example.upheld, strict=True) if up is side)
+                for side in (True, False)
+            ]
+            assert kinds[0] == kinds[1]
+            assert not any(issue.fix for issue in example.contested)
+            assert {argument.uphold for argument in example.heard} == {True, False}
+
+
+def test_groupers_are_paid_for_what_is_the_same_and_not_for_what_looks_alike() -> None:
+    task = ROLE_TASKS["summary_grouper"]
+    (example, *_) = task.examples(ROWS, 0)
+    right, everything = example.groups, [[issue.id for issue in example.issues]]
+    assert task.metric(example, _reply(same=IssueGroups(groups=right))).score == 1
+    assert 0 < task.metric(example, _reply(same=IssueGroups(groups=everything))).score < 0.7
+    assert task.metric(example, _reply(same=IssueGroups(groups=[]))).score == 0
+
+
+def test_notes_are_read_up_to_the_wanted_length() -> None:
+    task = ROLE_TASKS["digester"]
+    (example, *_) = task.examples(ROWS, 0)
+    padded = f"{'word ' * example.target_words} {example.passage}"
+    assert task.metric(example, _reply(notes=padded)).score == 0
+    assert task.metric(example, _reply(notes=example.passage)).score > 0
+
+
+def test_every_role_has_shortcuts_and_those_without_reading_do_not_pay(offline: None) -> None:
+    assert set(SHORTCUTS) == set(ROLE_TASKS)
+    for role in ("summary_reviewer.review", "quiz_reviewer.review", "summary_grouper", "grader"):
+        task = ROLE_TASKS[role]
+        scores = {name: shortcut_score(task, s, task.examples(ROWS, 0)) for name, s in SHORTCUTS[role].items()}
+        assert max(scores.values()) < 0.8, (role, scores)
 
 
 def test_a_quiz_without_sound_questions_scores_nothing(offline: None) -> None:
@@ -159,10 +231,6 @@ def _mean_score(role: str, program: SummQ, backbone: str) -> float:
 
 def _reply(**outputs: object) -> dspy.Prediction:
     return dspy.Prediction(replies=[dspy.Prediction(**outputs)])
-
-
-def _found(*issues: Issue) -> dspy.Prediction:
-    return _reply(found=IssueList(issues=list(issues)))
 
 
 def _marks(example: dspy.Example, agreeing: list[bool]) -> Grades:
