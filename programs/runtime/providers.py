@@ -72,6 +72,7 @@ SCHEMA_SERVER = "hosted_vllm"  # vLLM, SGLang, llama.cpp: they decode under a JS
 DECLARED = "schema-server"
 LOCAL_REPLY = 2048
 SMOKE_TEST_REPLY = 512  # of the packaged model, which writes on until it is stopped
+TOY = 200_000_000  # bytes of a model that serves to try the plumbing
 REMOTE_DEADLINE = 300.0
 MARGIN = 10.0  # seconds by which the client waits longer, so that the deadline comes first
 AMBIENT_CREDENTIALS = {"azure", "bedrock", "sagemaker", "vertex_ai"}  # may come from the machine's role
@@ -155,7 +156,7 @@ def _local(spec: Spec, window: int | None) -> Endpoint:
         constrained=True,
         context_window=engine.window,
         prices=FREE,
-        max_tokens=min(LOCAL_REPLY if spec.path else SMOKE_TEST_REPLY, engine.window // 4),
+        max_tokens=min(LOCAL_REPLY if engine.path.stat().st_size > TOY else SMOKE_TEST_REPLY, engine.window // 4),
     )
 
 

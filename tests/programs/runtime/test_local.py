@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.backbones import Backbone, connect
+from summq.programs.runtime.models import packaged_model
 from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.session import session
 from summq.signatures import Document
@@ -43,7 +44,7 @@ class TitleDocument(dspy.Signature):
 
 @pytest.fixture(scope="module")
 def smollm2() -> Backbone:
-    return connect("local", window=2048, max_tokens=80, cache=False)
+    return connect(f"local:{packaged_model()}", window=2048, max_tokens=80, cache=False)
 
 
 def title(text: Document = TOWN) -> dspy.Prediction:
@@ -91,7 +92,7 @@ class TestInTheProcess:
         assert (smollm2.context_window, smollm2.constrained, smollm2.priced) == (2048, True, True)
 
     def test_one_server_serves_a_path(self, smollm2: Backbone) -> None:
-        again = connect("local", window=2048)
+        again = connect(f"local:{packaged_model()}", window=2048)
         assert again.engine.endpoint.lm.engine._server is smollm2.engine.endpoint.lm.engine._server
 
 
@@ -101,7 +102,7 @@ def test_llama_cpps_own_server_is_an_openai_compatible_backbone(monkeypatch: pyt
     """Over real HTTP: schemas are obeyed and tokens from the prompt cache are reported."""
     import xllamacpp
 
-    from summq.programs.runtime.local import _parameters, packaged_model
+    from summq.programs.runtime.local import _parameters
 
     server = xllamacpp.Server(_parameters(xllamacpp.CommonParams(), packaged_model(), 2048, "secret"))
     monkeypatch.setenv("HOSTED_VLLM_API_KEY", "secret")
