@@ -80,7 +80,7 @@ def _direction(results: Results) -> str:
 def _differences(config: RunConfig, results: Results) -> list[str]:
     """What sets the focus apart from each other system, by the main columns."""
     main = {column.key for column in results.main}
-    shown = [pair for pair in results.comparisons if pair.metric in main]
+    shown = [pair for pair in results.comparisons if pair.metric in main and pair.n]
     if not shown:
         return []
     focus = short_names(results.systems).get(config.focus, config.focus)

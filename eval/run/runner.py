@@ -127,7 +127,15 @@ class Cell:
             return {metric.name: unscored(metric.columns, "no summary") for metric in self.plan.metrics}
         row = self.plan.scored(self.row, self.system)
         with separate_cache("eval/scoring", self.plan.scorer):
-            return {metric.name: metric.score(summary, row) for metric in self.metrics}
+            return {metric.name: _score(metric, summary, row) for metric in self.metrics}
+
+
+def _score(metric: Metric, summary: str, row: Row) -> Score:
+    """What the metric says; unscored where it can't be had of this document."""
+    try:
+        return metric.score(summary, row)
+    except DocumentError as error:
+        return unscored(metric.columns, first_line(error))
 
 
 Scores = Mapping[str, Score]

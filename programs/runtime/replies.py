@@ -14,11 +14,13 @@ from dspy.utils.exceptions import (
     LMUnsupportedModelError,
 )
 
-from summq.programs.errors import AgentsLost, BackboneError, RunError
+from summq.programs.errors import AgentsLost, BackboneError, DocumentError, RunError, SummQError
 from summq.programs.runtime.failures import Unreachable
 from summq.programs.runtime.role import UnusableReply
 from summq.signatures import LostAgent
 
+THIS_TEXT = "this text"
+"""What a backbone says that it does not support when it can't read the document at hand."""
 _HOPELESS = (
     LMAuthError,
     LMBillingError,
@@ -71,6 +73,7 @@ def lost_agent(role: str, error: Exception, place: int = 0) -> LostAgent:
     That is an unreadable reply, a time-out, a refusal, an overloaded provider. Any other exception is raised: a spent
     budget, a bug, as `RunError` a document that is too long for the model, and as `BackboneError` what will fail every
     call (key, bill, address, model name, what the model can't do).
+    What will fail every call about one document alone is raised as `DocumentError`.
     """
     if isinstance(error, (*_HOPELESS, ContextWindowExceededError)):
         raise as_expected(error, role) from error
@@ -83,7 +86,10 @@ def as_expected(error: Exception, role: str = "") -> Exception:
     """What a user is told of an exception: failures of a backbone as a SummQError, any other exception as it is."""
     if not isinstance(error, LMError):
         return error
-    kind = BackboneError if isinstance(error, _HOPELESS) else RunError
+    if isinstance(error, LMUnsupportedFeatureError) and error.feature == THIS_TEXT:
+        kind: type[SummQError] = DocumentError  # another document may do
+    else:
+        kind = BackboneError if isinstance(error, _HOPELESS) else RunError
     return kind(f"{role}: {first_line(error)}" if role else first_line(error))
 
 
@@ -93,4 +99,4 @@ def first_line(error: BaseException) -> str:
     return (lines[0] if lines else type(error).__name__)[:300]
 
 
-__all__ = ["Replies", "as_expected", "attempt", "collect_replies", "first_line", "lost_agent"]
+__all__ = ["THIS_TEXT", "Replies", "as_expected", "attempt", "collect_replies", "first_line", "lost_agent"]

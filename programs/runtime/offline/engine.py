@@ -12,6 +12,7 @@ from summq.programs.runtime.offline.roles import Rule, rule_for
 from summq.programs.runtime.offline.task import Dice, Rates, Task
 from summq.programs.runtime.parsing import COMPLETED
 from summq.programs.runtime.readable import understood
+from summq.programs.runtime.replies import THIS_TEXT
 from summq.programs.text.reading import why_illegible
 from summq.signatures import Document
 
@@ -58,7 +59,7 @@ class OfflineEngine:
             raise UnsupportedFeatureError(_unknown(asked), provider="offline", feature="free text")
         task = Task(asked.instructions, _typed_inputs(asked, rule), self.rates, Dice.of(self.seed, said))
         if asked.document is not None and (reason := why_illegible(asked.document)):
-            raise UnsupportedFeatureError(f"offline {reason}", provider="offline", feature="this text")
+            raise UnsupportedFeatureError(f"offline {reason}", provider="offline", feature=THIS_TEXT)
         outputs = rule.answer(task)
         if not asked.output_names:
             return str(*outputs.values())

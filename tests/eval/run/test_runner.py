@@ -18,7 +18,7 @@ from summq.eval.run.progress import EvalProgress
 from summq.eval.run.runner import evaluate
 from summq.eval.systems import make_systems
 from summq.eval.systems.people import Reference
-from summq.programs.errors import BackboneError, BudgetSpent, ConfigError, DataError
+from summq.programs.errors import BackboneError, BudgetSpent, ConfigError, DataError, DocumentError
 from tests.eval.rows import Fixed, Letters, dataset, row
 from tests.planted import planted
 
@@ -73,6 +73,21 @@ def test_further_metrics_score_what_is_there_and_keep_what_was_scored(tmp_path: 
     assert results.systems["fixed"]["vowels"].mean == pytest.approx(10 / 3)  # "fixed on a" has 4, the others 3
     assert {key: results.systems["fixed"][key].n for key in ("letters", "vowels")} == {"letters": 3, "vowels": 3}
     assert len({line["id"] for line in lines(tmp_path)}) == 3
+
+
+class Choosy(Letters):
+    """A metric that can't be had of one of the documents."""
+
+    def score(self, prediction: str, row: Row) -> Score:
+        if row.id == "b":
+            raise DocumentError("no sentences in this text")
+        return super().score(prediction, row)
+
+
+def test_a_document_of_which_a_metric_cant_be_had_is_unscored_and_the_others_go_on(tmp_path: Path) -> None:
+    results = evaluate(replace(plan(), metrics=[Choosy()]), tmp_path)
+    assert (results.systems["fixed"]["letters"].n, results.systems["fixed"]["letters"].failed) == (2, 1)
+    assert "letters unscored: no sentences in this text (b)" in (tmp_path / "table.md").read_text()
 
 
 def test_a_metric_with_other_settings_is_refused(tmp_path: Path) -> None:
