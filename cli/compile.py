@@ -5,18 +5,20 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import print_note, say, stderr, usage_table
+from summq.cli.console import print_note, say, show_markdown, stderr, usage_table
 from summq.cli.options import (
     Concurrency,
     ConfigFile,
     DataSpec,
     MaxCalls,
     MaxCost,
+    Progress,
     QuestionMix,
     RoleSpecs,
     listed,
     with_data_options,
 )
+from summq.cli.progress import ProgressMode, watching
 from summq.eval.data import DataOptions, DataRequest, Dataset
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.optimizers.compiling.artifacts import DIFF
@@ -80,6 +82,7 @@ def compile_command(
     ] = False,
     seed: Annotated[int, typer.Option(help="Of the examples, the optimizer and the intervals.")] = 0,
     concurrency: Concurrency = None,
+    progress: Progress = ProgressMode.auto,
     *,
     options: DataOptions,
 ) -> None:
@@ -120,24 +123,26 @@ def compile_command(
             folder=out,
             report=say,
             whole=ExamineeMetric.load(learned, out / "quizzes") if learned else likeness,
-        )
+        ),
+        progress,
     )
 
 
-def run(campaign: Campaign) -> None:
+def run(campaign: Campaign, progress: ProgressMode) -> None:
     """Compile, with what is said about it on stderr; print the changes of the prompts."""
     console = stderr()
     for backbone in campaign.backbones:
         print_note(backbone)
     try:
-        folders = campaign.run()
+        with watching(console, progress):
+            folders = campaign.run()
     finally:
         for usage in campaign.spent:
             console.print(usage_table(usage))
     for folder in folders.values():
-        print((folder / DIFF).read_text("utf-8"))
+        show_markdown((folder / DIFF).read_text("utf-8"))
     if len(folders) > 1:
-        print((campaign.folder / CROSS).read_text("utf-8"))
+        show_markdown((campaign.folder / CROSS).read_text("utf-8"))
 
 
 def loaded(request: DataRequest) -> Dataset:

@@ -7,11 +7,14 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from summq.cli.tables import FittingTable, Page
 from summq.programs.runs.report import STOPS
 from summq.programs.runtime.providers import parse_spec
 from summq.signatures import Exam, GradedAnswer, SummQResult, Tally, Usage
 
 PLAIN_WIDTH = 120
+GIVEN_UP = ("cached", "cache hits", "seconds", "tokens out")
+"""Columns that go first where there is no room."""
 KIND_LABELS = {"multiple_choice": "choice", "true_false": "true/false", "short_answer": "short"}
 
 
@@ -26,8 +29,9 @@ def stderr() -> Console:
 
 
 def say(line: str) -> None:
-    """Print a line on stderr, as it is."""
-    stderr().print(line, markup=False, soft_wrap=True)
+    """Print a line on stderr: wrapped at words on a terminal, as it is elsewhere."""
+    console = stderr()
+    console.print(line, markup=False, soft_wrap=not console.is_terminal)
 
 
 def _console(*, stderr: bool) -> Console:
@@ -37,18 +41,29 @@ def _console(*, stderr: bool) -> Console:
     return console
 
 
-def show_result(result: SummQResult, console: Console) -> None:
-    """Print the summary as it is, then the exam."""
-    console.print(result.summary, markup=False, soft_wrap=not console.is_terminal)  # in a file a paragraph is a line
+def show_markdown(text: str) -> None:
+    """Print a page on stdout: rendered on a terminal, as it is elsewhere."""
+    console = stdout()
+    if console.is_terminal:
+        console.print(Page(text))
+    else:
+        print(text)
+
+
+def show_result(result: SummQResult, console: Console, *, quiz: bool) -> None:
+    """Print the exam, with its questions if wanted, and last the summary as it is."""
     if result.exam is not None:
+        show_exam(result.exam, console, questions=quiz)
         console.print()
-        show_exam(result.exam, console)
+    console.print(result.summary, markup=False, soft_wrap=not console.is_terminal)  # in a file a paragraph is a line
 
 
-def show_exam(exam: Exam, console: Console) -> None:
-    """Print the score and every question with the examinee's answer."""
+def show_exam(exam: Exam, console: Console, *, questions: bool = True) -> None:
+    """Print the score and, unless that is not wanted, every question with the examinee's answer."""
     console.print(exam_line(exam), soft_wrap=True)
     console.print(kinds_line(exam), soft_wrap=True)
+    if not questions:
+        return
     table = Table(box=box.SIMPLE, pad_edge=False)
     table.add_column("#", justify="right")
     table.add_column("kind")
@@ -69,9 +84,9 @@ def exam_line(exam: Exam) -> str:
     if exam.accuracy is None:
         return f"Exam: none of {len(exam.answers)} answers could be scored"
     right = sum(bool(answer.correct) for answer in exam.scored)
-    score = (
-        f"{right} of {len(exam.scored)} right ({exam.accuracy:.0%}), {exam.chance_corrected:.2f} corrected for chance"
-    )
+    score = f"{right} of {len(exam.scored)} right ({exam.accuracy:.0%})"
+    if f"{exam.chance_corrected:.2f}" != f"{exam.accuracy:.2f}":  # as it is where nothing was guessed
+        score += f", {exam.chance_corrected:.2f} corrected for chance"
     known = sum(bool(answer.known) for answer in exam.answers)
     left_out = [f", {exam.unscored} unscored"] if exam.unscored else []
     left_out += [f", {known} needed no text"] if known else []
@@ -118,23 +133,19 @@ def print_usage(usage: Usage, console: Console) -> None:
         console.print(usage_table(usage))
 
 
-def usage_table(usage: Usage) -> Table:
+def usage_table(usage: Usage) -> FittingTable:
     """Calls, tokens, money and time by role, the sum in the last row."""
     headings = ("calls", "cache hits", "tokens in", "cached", "tokens out", "USD", "seconds")
     return role_table(headings, {role: _cells(tally) for role, tally in usage.roles.items()}, _cells(usage))
 
 
-def role_table(headings: Sequence[str], roles: Mapping[str, Sequence[str]], everything: Sequence[str]) -> Table:
+def role_table(
+    headings: Sequence[str], roles: Mapping[str, Sequence[str]], everything: Sequence[str], title: str = ""
+) -> FittingTable:
     """Figures by role under their headings, the sum in the last row."""
-    table = Table(box=box.SIMPLE, pad_edge=False, show_footer=False)
-    table.add_column("role")
-    for heading in headings:
-        table.add_column(heading, justify="right")
-    for role, cells in roles.items():
-        table.add_row(role, *cells)
-    table.add_section()
-    table.add_row("all", *everything)
-    return table
+    rows = [*([role, *cells] for role, cells in roles.items()), ["all", *everything]]
+    spare = [heading for heading in GIVEN_UP if heading in headings]
+    return FittingTable(["role", *headings], rows, spare, title, total=True)
 
 
 def _cells(tally: Tally) -> list[str]:
@@ -178,6 +189,7 @@ __all__ = [
     "role_table",
     "say",
     "show_exam",
+    "show_markdown",
     "show_result",
     "stderr",
     "stdout",

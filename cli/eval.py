@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from summq.cli.console import print_note, say, stderr, usage_table
+from summq.cli.console import print_note, say, show_markdown, stderr, usage_table
 from summq.cli.judge import judged
 from summq.cli.options import (
     BackboneSpec,
@@ -15,15 +15,16 @@ from summq.cli.options import (
     FailUnder,
     MaxCalls,
     MaxCost,
+    Progress,
     RoleSpecs,
     listed,
     with_data_options,
 )
-from summq.cli.progress import counting
+from summq.cli.progress import ProgressMode, count_of, watching
 from summq.eval.archive import References, read_config
 from summq.eval.data import DataOptions
 from summq.eval.metrics import METRICS
-from summq.eval.pages.run import write_page
+from summq.eval.pages.run import REPORT, write_page
 from summq.eval.preference import CRITERIA
 from summq.eval.report.against import Run, against_page
 from summq.eval.report.gates import Gates, failed_gates, parse_gates
@@ -86,6 +87,7 @@ def eval_command(
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
+    progress: Progress = ProgressMode.auto,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run; runs/eval-NAME-SPLIT.")] = None,
     *,
     options: DataOptions,
@@ -133,7 +135,7 @@ def eval_command(
     for spec in specs:
         one = request.model_copy(update={"data": options.request(spec, split)})
         folder = folder_of(spec, split, out, alone=len(specs) == 1)
-        run(one, settings, folder)
+        run(one, settings, folder, progress)
         if earlier:
             print(against_page(earlier, Run.read(folder)))
         if judge:
@@ -158,17 +160,22 @@ def missed_gates(folder: Path, gates: Gates) -> list[str]:
     return [f"{folder}, {focus}: {line}" for line in failed_gates(gates, means, done.results.columns)]
 
 
-def run(request: EvalRequest, settings: Settings, out: Path) -> None:
+def run(request: EvalRequest, settings: Settings, out: Path, progress: ProgressMode) -> None:
     """Evaluate in a session of its own, with progress on stderr; print the report."""
     console = stderr()
     print_note(settings.backbone)
     plan = request.plan(settings, out)
-    with settings.session() as session, counting(console) as listener:
-        evaluate(plan, out, listener)
+    try:
+        with watching(console, progress) as watch, settings.session() as session:
+            evaluate(plan, out, lambda now: watch.count(count_of(now)))
+    except KeyboardInterrupt:
+        if (out / "table.md").exists():
+            say(f"so far: see {write_page(out)}")
+        raise
     console.print(usage_table(session.meter.usage()))
     draw(out, console)
-    print((out / "table.md").read_text("utf-8"))
-    say(f"all of it is in {out}")
+    show_markdown((out / "table.md").read_text("utf-8"))
+    say(f"see {out / REPORT}")
 
 
 def judge_focus(folder: Path, settings: Settings) -> None:
@@ -176,12 +183,13 @@ def judge_focus(folder: Path, settings: Settings) -> None:
     config = read_config(folder)
     for number, other in enumerate((name for name in config.systems if name != config.focus), 1):
         systems = f"{folder}:{config.focus}", f"{folder}:{other}"
-        print(judged(*systems, CRITERIA, settings, folder / f"judge-{number}", seed=config.seed))
+        show_markdown(judged(*systems, CRITERIA, settings, folder / f"judge-{number}", seed=config.seed))
     write_page(folder)
 
 
 def draw(folder: Path, console: Console) -> None:
     """The page, and plots where matplotlib is there, else a line that says how to have them."""
+    say("drawing the page and the plots")
     write_page(folder)
     if can_plot():
         write_plots(folder)

@@ -11,8 +11,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from summq.cli.console import print_note, print_usage, say, show_exam, stderr, stdout, usage_table
-from summq.cli.options import BackboneSpec, ConfigFile, FailUnder, MaxCost, QuestionMix, RoleSpecs
-from summq.cli.progress import following
+from summq.cli.options import BackboneSpec, ConfigFile, FailUnder, MaxCost, Progress, QuestionMix, RoleSpecs
+from summq.cli.progress import ProgressMode, watching
 from summq.cli.text import tell_unread
 from summq.eval.metrics.exam import ExamAccuracy, Examined, examine
 from summq.eval.metrics.examinee import ExamineeMetric, Rating
@@ -51,6 +51,7 @@ def exam(
     seeds: Annotated[int, typer.Option(min=1, help="How many quizzes each summary takes, with seeds that follow.")] = 1,
     fail_under: FailUnder = None,
     max_cost: MaxCost = None,
+    progress: Progress = ProgressMode.auto,
     as_json: Annotated[bool, typer.Option("--json", help="Print the exams as JSON.")] = False,
 ) -> None:
     """Examine any summaries with a quiz about their document.
@@ -78,12 +79,12 @@ def exam(
             raise ConfigError(
                 "--metric has a quiz of its own: leave out --quiz, --questions, --seed, --seeds and --fail-under"
             )
-        rate(ExamineeMetric.load(metric, quizzes), read, texts, settings, as_json=as_json)
+        rate(ExamineeMetric.load(metric, quizzes), read, texts, settings, progress, as_json=as_json)
         return
     taken = [DrawnQuiz.of(quiz_about(read, document, quiz))] if quiz else None
     console = stderr()
     print_note(settings.backbone)
-    with settings.session() as session, following(session.meter, console):
+    with watching(console, progress), settings.session() as session:
         taken = taken or drawn(quizzes, read, settings, seeds)
         examinee = Examinee(settings.config.seed, open_book=False)
         blind = examinee.without_text(taken[0].quiz.questions) if quiz else Verification({}, [])
@@ -196,12 +197,18 @@ def exam_data(name: str, examined: Examined, drawn: DrawnQuiz, settings: Setting
 
 
 def rate(
-    metric: ExamineeMetric, document: Document, texts: Mapping[str, str], settings: Settings, *, as_json: bool
+    metric: ExamineeMetric,
+    document: Document,
+    texts: Mapping[str, str],
+    settings: Settings,
+    progress: ProgressMode,
+    *,
+    as_json: bool,
 ) -> None:
     """Rate summaries in a session of its own and print the scores, what they come from, and the exams."""
     console = stderr()
     print_note(settings.backbone)
-    with settings.session() as session, following(session.meter, console):
+    with watching(console, progress), settings.session() as session:
         ratings = {name: metric.rate(document, text) for name, text in texts.items()}
     print_usage(session.meter.usage(), console)
     if as_json:

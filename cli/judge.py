@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import print_note, print_usage, stderr
-from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost
-from summq.cli.progress import following
+from summq.cli.console import print_note, print_usage, show_markdown, stderr
+from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, Progress
+from summq.cli.progress import ProgressMode, watching
 from summq.eval.preference import (
     Judgement,
     Pair,
@@ -51,6 +51,7 @@ def judge(
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
+    progress: Progress = ProgressMode.auto,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="runs/judge-A-B if not given.")] = None,
 ) -> None:
     """Compare two systems on the documents that both summarised.
@@ -63,7 +64,9 @@ def judge(
         config, backbone=backbone, max_cost=max_cost, max_calls=max_calls, concurrency=concurrency
     )
     wanted = criteria_of(criteria or [])
-    print(judged(run_a, run_b, wanted, settings, out, length_matched=length_matched, seed=seed, labels=labels))
+    show_markdown(
+        judged(run_a, run_b, wanted, settings, out, progress, length_matched=length_matched, seed=seed, labels=labels)
+    )
 
 
 def judged(
@@ -72,6 +75,7 @@ def judged(
     criteria: Mapping[str, str],
     settings: Settings,
     out: Path | None = None,
+    progress: ProgressMode = ProgressMode.auto,
     *,
     length_matched: bool = False,
     seed: int = 0,
@@ -80,7 +84,7 @@ def judged(
     """Judge, write the report into `out`, and hand back its page."""
     a, b, pairs = paired_runs(run_a, run_b, length_matched=length_matched)
     said = read_labels(labels, a.name, b.name) if labels else None
-    judgements = run(pairs, criteria, settings)
+    judgements = run(pairs, criteria, settings, progress)
     report = judge_report(
         a,
         b,
@@ -94,11 +98,13 @@ def judged(
     return write_judgements(out or Path("runs") / f"judge-{a.name}-{b.name}", report, judgements)
 
 
-def run(pairs: Sequence[Pair], criteria: Mapping[str, str], settings: Settings) -> list[Judgement]:
+def run(
+    pairs: Sequence[Pair], criteria: Mapping[str, str], settings: Settings, progress: ProgressMode
+) -> list[Judgement]:
     """Judge in a session of its own, with progress on stderr."""
     console = stderr()
     print_note(settings.backbone)
-    with settings.session() as session, following(session.meter, console):
+    with watching(console, progress), settings.session() as session:
         judgements = judge_pairs(pairs, criteria)
     print_usage(session.meter.usage(), console)
     return judgements
@@ -131,7 +137,7 @@ def votes(
 ) -> None:
     """Sum up filled sheets: win rates with intervals, and how far the judges agree."""
     key = read_key(study)
-    print(write_study(study, key, human_verdicts(read_answers(filled, key), key, seed)))
+    show_markdown(write_study(study, key, human_verdicts(read_answers(filled, key), key, seed)))
 
 
 __all__ = ["judge", "judged", "sheets", "votes"]

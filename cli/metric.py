@@ -13,11 +13,12 @@ from summq.cli.options import (
     DataSpec,
     MaxCalls,
     MaxCost,
+    Progress,
     RoleSpecs,
     listed,
     with_data_options,
 )
-from summq.cli.progress import following
+from summq.cli.progress import ProgressMode, watching
 from summq.eval.data import DataOptions
 from summq.eval.metrics.examinee import ExamineeMetric, described
 from summq.optimizers.learned_metric import MetricPlan, learn_metric
@@ -47,6 +48,7 @@ def learn(
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
+    progress: Progress = ProgressMode.auto,
     *,
     options: DataOptions,
 ) -> None:
@@ -79,7 +81,7 @@ def learn(
     console = stderr()
     if note := note_on(settings.backbone):
         console.print(note, markup=False, soft_wrap=True)
-    with settings.session() as session, following(session.meter, console):
+    with watching(console, progress), settings.session() as session:
         metric = learn_metric(plan, lambda line: console.print(line, markup=False, soft_wrap=True))
     print_usage(session.meter.usage(), console)
     metric.save(out)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from pydantic.fields import FieldInfo
 
+from summq.cli.progress import ProgressMode
 from summq.eval.data import Columns, DataOptions
 
 DataSpec = Annotated[str, typer.Option(metavar="SPEC", help="mensa, booksum, govreport, hub:ID, or a file or folder.")]
@@ -27,6 +28,10 @@ FailUnder = Annotated[
 ]
 MaxCost = Annotated[float | None, typer.Option(metavar="USD", help="Stop when this is spent.")]
 MaxCalls = Annotated[int | None, typer.Option(help="Stop after so many calls.")]
+Progress = Annotated[
+    ProgressMode,
+    typer.Option(help="auto: a live view on a terminal, else a line every few seconds; json: such lines for programs."),
+]
 Concurrency = Annotated[int | None, typer.Option(help="Calls in flight at once.")]
 
 
@@ -73,6 +78,7 @@ __all__ = [
     "FailUnder",
     "MaxCalls",
     "MaxCost",
+    "Progress",
     "QuestionMix",
     "RoleSpecs",
     "listed",

@@ -1,130 +1,152 @@
-"""Progress on stderr: which roles are at work and what was used; a live view on a terminal, lines elsewhere."""
+"""How a run shows its progress on stderr: a live view on a terminal, a line every few seconds or JSON elsewhere."""
 
+import json
+import sys
 import threading
-import time
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict
+from enum import StrEnum
 from typing import Any
 
 import dspy
-from dspy.utils.callback import BaseCallback
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from summq.cli.console import usage_table
-from summq.eval.run.progress import EvalProgress, Listener
-from summq.programs.runs.log import logger
-from summq.programs.runtime.usage import Meter
+from summq.cli.console import say
+from summq.eval.run.progress import EvalProgress
+from summq.programs.runtime.progress import Count, Progress, RunWatch
 
 REFRESHES_PER_SECOND = 4
+SECONDS_BETWEEN_LINES = 5.0
+SCENES_SHOWN = 4
 
 
-@dataclass(frozen=True, order=True)
-class Scene:
-    """A role at work in an iteration; 0 stands for what is no part of one."""
+class ProgressMode(StrEnum):
+    """How progress is told."""
 
-    iteration: int
-    role: str
-
-    def __str__(self) -> str:
-        return f"iteration {self.iteration}: {self.role}" if self.iteration else self.role
+    auto = "auto"
+    lines = "lines"
+    json = "json"
+    off = "off"
 
 
-class RoleProgress(BaseCallback):
-    """Follows the roles of a run, in whatever threads they play. Rich renders it as usage and who is at work."""
+@contextmanager
+def watching(console: Console, mode: ProgressMode = ProgressMode.auto) -> Iterator[RunWatch]:
+    """Follow the sessions inside; when they are interrupted, say what was spent."""
+    watch = RunWatch()
+    with dspy.context(callbacks=[*dspy.settings.get("callbacks", []), watch], watches=[watch]):
+        try:
+            with _telling(watch, console, mode):
+                yield watch
+        except KeyboardInterrupt:
+            say(f"spent until the interrupt: {spent(watch.progress())}")
+            raise
 
-    def __init__(self, meter: Meter, console: Console) -> None:
-        self._meter = meter
-        self._console = console
-        self._start = time.monotonic()
-        self._lock = threading.Lock()
-        self._at_work: dict[str, Scene] = {}
-        self._ended: Counter[Scene] = Counter()
 
-    def on_module_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:
-        """Note that a role begins."""
-        role = getattr(instance, "role", None)
-        if role is not None:
-            with self._lock:
-                self._at_work[call_id] = Scene(dspy.settings.get("iteration") or 0, role)
+@contextmanager
+def _telling(watch: RunWatch, console: Console, mode: ProgressMode) -> Iterator[None]:
+    if mode is ProgressMode.off:
+        yield
+    elif mode is ProgressMode.auto and console.is_terminal:
+        with Live(_View(watch), console=console, refresh_per_second=REFRESHES_PER_SECOND, transient=True):
+            yield
+    else:
+        line = as_json if mode is ProgressMode.json else in_a_line
+        with _every(SECONDS_BETWEEN_LINES, lambda: print(line(watch.progress()), file=sys.stderr, flush=True)):
+            yield
+            if mode is ProgressMode.json:
+                print(line(watch.progress()), file=sys.stderr, flush=True)
 
-    def on_module_end(self, call_id: str, outputs: Any, exception: Exception | None = None) -> None:
-        """Note that a role ends; when no other agent plays it any more, log it, and print it where nothing is live."""
-        with self._lock:
-            scene = self._at_work.pop(call_id, None)
-            if scene is None:
-                return
-            self._ended[scene] += 1
-            if scene in self._at_work.values():
-                return
-            replies = self._ended.pop(scene)
-        logger.info("%s (%d)", scene, replies)
-        if not self._console.is_terminal:
-            self._console.print(f"{self._seconds:7.1f} s  {scene} ({replies})", markup=False)
 
-    @property
-    def _seconds(self) -> float:
-        return time.monotonic() - self._start
+@contextmanager
+def _every(seconds: float, action: Callable[[], None]) -> Iterator[None]:
+    """Do something again and again in a thread of its own, until what is inside has ended."""
+    ended = threading.Event()
+
+    def repeat() -> None:
+        while not ended.wait(seconds):
+            action()
+
+    thread = threading.Thread(target=repeat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+class _View:
+    """What the live view shows now: a line for each thing, cut at the width of the terminal."""
+
+    def __init__(self, watch: RunWatch) -> None:
+        self._watch = watch
 
     def __rich__(self) -> RenderableType:
-        with self._lock:
-            at_work = sorted(Counter(self._at_work.values()).items())
-        names = ", ".join(f"{scene} ({count})" for scene, count in at_work)
-        return Group(usage_table(self._meter.usage()), Text(f"{self._seconds:.0f} s  at work: {names or 'nobody'}"))
+        progress = self._watch.progress()
+        scenes = [f"  {scene} ×{agents}" for scene, agents in progress.at_work.items()]
+        more = len(scenes) - SCENES_SHOWN
+        lines = [
+            *([counted(progress.count)] if progress.count else []),
+            f"{progress.seconds:.0f} s; {spent(progress)}",
+            *exams(progress),
+            *scenes[:SCENES_SHOWN],
+            *([f"  and {more} more at work"] if more > 0 else []),
+        ]
+        return Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in lines))
 
 
-@contextmanager
-def following(meter: Meter, console: Console) -> Iterator[RoleProgress]:
-    """Show the progress of the roles that play inside."""
-    progress = RoleProgress(meter, console)
-    with dspy.context(callbacks=[progress]):
-        if not console.is_terminal:
-            yield progress
-            return
-        with Live(progress, console=console, refresh_per_second=REFRESHES_PER_SECOND, transient=True):
-            yield progress
+def in_a_line(progress: Progress) -> str:
+    """`   12 s  3 of 9 summaries; 37 calls, ...; exam so far: 17%; harbour, iteration 2 of 3: examinee ×1`."""
+    at_work = ", ".join(f"{scene} ×{agents}" for scene, agents in progress.at_work.items())
+    parts = [counted(progress.count) if progress.count else "", spent(progress), *exams(progress), at_work]
+    return f"{progress.seconds:6.0f} s  {'; '.join(part for part in parts if part)}"
 
 
-SECONDS_BETWEEN_LINES = 5.0
-COUNTS_PER_SECOND = 2
+def as_json(progress: Progress) -> str:
+    """The same as one line of JSON, for programs."""
+    at_work = [{**asdict(scene), "agents": agents} for scene, agents in progress.at_work.items()]
+    fields: dict[str, Any] = {**vars(progress), "at_work": at_work, "seconds": round(progress.seconds, 1)}
+    return json.dumps({**fields, "count": asdict(progress.count) if progress.count else None}, ensure_ascii=False)
 
 
-@contextmanager
-def counting(console: Console) -> Iterator[Listener]:
-    """A listener that keeps one line up to date on a terminal, and prints a line now and then elsewhere."""
-    if not console.is_terminal:
-        yield _Lines(console)
-        return
-    with Live(console=console, refresh_per_second=COUNTS_PER_SECOND, transient=True) as live:
-        yield lambda progress: live.update(Text(in_words(progress)))
-
-
-class _Lines:
-    """Prints the first and the last line, and others when some seconds have passed."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._latest = float("-inf")
-
-    def __call__(self, progress: EvalProgress) -> None:
-        now = time.monotonic()
-        if now - self._latest >= SECONDS_BETWEEN_LINES or progress.done == progress.total:
-            self._latest = now
-            self._console.print(in_words(progress), markup=False, soft_wrap=True)
-
-
-def in_words(progress: EvalProgress) -> str:
-    """`12 of 90 summaries, 1 failed; about 140 s and USD 0.52 left; latest: direct on report-3`."""
-    parts = [f"{progress.done} of {progress.total} summaries" + (f", {progress.failed} failed" * bool(progress.failed))]
-    if progress.seconds_left is not None and progress.done < progress.total:
-        cost = "" if progress.cost_left is None else f" and USD {progress.cost_left:.2f}"
-        parts.append(f"about {progress.seconds_left:.0f} s{cost} left")
-    if progress.latest:
-        parts.append(f"latest: {progress.latest.system} on {progress.latest.id}")
+def counted(count: Count) -> str:
+    """`12 of 90 summaries, 1 failed; about 140 s and USD 0.52 left`."""
+    parts = [f"{count.done} of {count.total} {count.what}" + (f", {count.failed} failed" if count.failed else "")]
+    if count.seconds_left is not None and count.done < count.total:
+        cost = "" if count.cost_left is None else f" and USD {count.cost_left:.2f}"
+        parts.append(f"about {count.seconds_left:.0f} s{cost} left")
     return "; ".join(parts)
 
 
-__all__ = ["counting", "following", "in_words"]
+def spent(progress: Progress) -> str:
+    """`37 of 500 calls, 210,300 tokens in, 20,100 out, USD 0.1200 of 5.00`."""
+    calls = f"{progress.calls:,}" + (f" of {progress.max_calls:,}" if progress.max_calls else "")
+    cost = "cost unknown" if progress.cost is None else f"USD {progress.cost:.4f}"
+    limit = f" of {progress.max_cost:.2f}" if progress.max_cost else ""
+    return f"{calls} calls, {progress.input_tokens:,} tokens in, {progress.output_tokens:,} out, {cost}{limit}"
+
+
+def exams(progress: Progress) -> list[str]:
+    """`exam so far: 17%, 50%` for one document; how many have had one for several."""
+    if len(progress.exams) > 1:
+        last = [scores[-1] for scores in progress.exams.values()]
+        return [f"exams so far: {len(last)} documents, {sum(last) / len(last):.0%} on average"]
+    return [f"exam so far: {', '.join(f'{score:.0%}' for score in scores)}" for scores in progress.exams.values()]
+
+
+def count_of(progress: EvalProgress) -> Count:
+    """How far an evaluation is, as a count of summaries."""
+    return Count(
+        progress.done,
+        progress.total,
+        "summaries",
+        progress.failed,
+        progress.seconds_left,
+        progress.cost_left,
+    )
+
+
+__all__ = ["ProgressMode", "count_of", "in_a_line", "spent", "watching"]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import stderr
+from summq.cli.console import show_markdown, stderr
 from summq.cli.eval import draw
 from summq.cli.options import listed
 from summq.eval.archive import CONFIG
@@ -34,7 +34,7 @@ def report(
     elif (run / CONFIG).exists():
         write_tables(run, listed(columns))
         draw(run, stderr())
-        print((run / "table.md").read_text("utf-8"))
+        show_markdown((run / "table.md").read_text("utf-8"))
     elif (run / RESULT).exists():
         print(write_page(run))
     else:

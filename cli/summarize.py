@@ -3,15 +3,16 @@
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from rich.table import Table
 
 from summq.cli.console import ending, print_note, print_usage, role_table, say, show_result, stderr, stdout
-from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, QuestionMix, RoleSpecs
-from summq.cli.progress import following
+from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, Progress, QuestionMix, RoleSpecs
+from summq.cli.progress import ProgressMode, watching
+from summq.cli.tables import FittingTable
 from summq.cli.text import tell_unread
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs.config import DEFAULT_PRESET, SummQConfig
@@ -21,6 +22,7 @@ from summq.programs.errors import BudgetSpent, ConfigError, SummQError
 from summq.programs.forecast import Calls, Forecast, RunForecast, Span, forecast
 from summq.programs.runs.folder import RunFolder
 from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
+from summq.programs.runs.report import REPORT
 from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.programs.summq import SummQ
 from summq.programs.text.words import count_words
@@ -69,7 +71,9 @@ def summarize(
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
+    progress: Progress = ProgressMode.auto,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run; runs/NAME if not given.")] = None,
+    quiz: Annotated[bool, typer.Option("--quiz", help="Also print every question with its answer.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print results as JSON, one line per document.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what the run would use, from a least to a most, and make no call.")
@@ -106,8 +110,8 @@ def summarize(
         show_forecasts(summq, loaded, settings, as_json=as_json)
         raise typer.Exit()
     jobs = [Job(document, RunFolder(folder)) for document, folder in zip(loaded, job_folders(loaded, out), strict=True)]
-    outcomes = run(summq, jobs, settings)
-    show = show_json if as_json else show_text if len(jobs) == 1 else show_headed
+    outcomes = run(summq, jobs, settings, progress)
+    show = show_json if as_json else partial(show_text, headed=len(jobs) > 1, quiz=quiz)
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, SummQResult):
             show(job, outcome)
@@ -133,12 +137,14 @@ def read(sources: Sequence[str]) -> tuple[list[Document], int]:
     return documents, status
 
 
-def run(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQResult | Exception]":
+def run(
+    summq: SummQ, jobs: Sequence[Job], settings: Settings, progress: ProgressMode
+) -> "list[SummQResult | Exception]":
     """Run the jobs in a session of their own, with progress and at last the usage on stderr."""
     console = stderr()
     print_note(settings.backbone)
     tell_losses(summq, jobs, settings)
-    with settings.session() as session, following(session.meter, console):
+    with watching(console, progress), settings.session() as session:
         outcomes = run_jobs(summq, jobs, settings)
     usage = session.meter.usage()
     if not usage.roles and any(isinstance(outcome, SummQResult) for outcome in outcomes):
@@ -154,16 +160,12 @@ def tell_losses(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> None:
             say(lost)
 
 
-def show_text(job: Job, result: SummQResult) -> None:
-    """The summary and the exam on stdout; on stderr how the run ended and where its folder is."""
-    show_result(result, stdout())
-    stderr().print(f"{job.document.id}: {ending(result)}; all of it is in {job.folder.path}", soft_wrap=True)
-
-
-def show_headed(job: Job, result: SummQResult) -> None:
-    """Like `show_text`, under a heading that tells the document from others."""
-    stdout().rule(job.document.id, align="left")
-    show_text(job, result)
+def show_text(job: Job, result: SummQResult, *, headed: bool, quiz: bool) -> None:
+    """The exam and the summary on stdout, headed by the document; on stderr how the run ended and where its page is."""
+    if headed:
+        stdout().rule(job.document.id, align="left")
+    show_result(result, stdout(), quiz=quiz)
+    say(f"\n{job.document.id}: {ending(result)}; see {job.folder.path / REPORT}")
 
 
 def show_json(job: Job, result: SummQResult) -> None:
@@ -204,12 +206,12 @@ def show_forecasts(summq: SummQ, documents: Sequence[Document], settings: Settin
             stdout().print(forecast_table(document, foreseen))
 
 
-def forecast_table(document: Document, foreseen: RunForecast) -> Table:
+def forecast_table(document: Document, foreseen: RunForecast) -> FittingTable:
     """From a least to a most by role, the sum in the last row."""
     headings = ("calls", "tokens in", "cached", "tokens out", "USD")
-    table = role_table(headings, {role: _cells(its) for role, its in foreseen.roles.items()}, _cells(foreseen))
-    table.title, table.title_justify = f"{document.id}, {count_words(document.text):,} words", "left"
-    return table
+    roles = {role: _cells(its) for role, its in foreseen.roles.items()}
+    title = f"{document.id}, {count_words(document.text):,} words"
+    return role_table(headings, roles, _cells(foreseen), title)
 
 
 def _cells(its: Forecast) -> list[str]:

@@ -1,22 +1,25 @@
 """`summq tune`: search for the structure of SummQ that is worth its calls."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from summq.cli.compile import loaded
-from summq.cli.console import print_note, say
+from summq.cli.console import print_note, say, show_markdown, stderr
 from summq.cli.options import (
     Concurrency,
     ConfigFile,
     DataSpec,
     MaxCalls,
     MaxCost,
+    Progress,
     QuestionMix,
     RoleSpecs,
     with_data_options,
 )
+from summq.cli.progress import ProgressMode, watching
 from summq.eval.data import DataOptions, Dataset
 from summq.eval.metrics import MetricOptions
 from summq.optimizers.tuning.choice import Finals, number_of, selection_table, split_rows
@@ -29,6 +32,7 @@ from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs.config import read_config
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.progress import Count, RunWatch
 from summq.programs.settings import Settings, parse_questions, parse_roles
 
 AUTO = "auto"
@@ -85,6 +89,7 @@ def tune_command(
     max_calls: MaxCalls = None,
     max_cost: MaxCost = None,
     concurrency: Concurrency = None,
+    progress: Progress = ProgressMode.auto,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the study, its plots and the choice.")] = Path(
         "runs/tune"
     ),
@@ -125,11 +130,13 @@ def tune_command(
         seed=seed,
     )
     print_note(settings.backbone)
-    study = tune(tuning, workers, say, engine)
     chosen: tuple[str, Params] | None = None
-    if auto:
-        chosen = select(study, Finals(tuning, fresh, unseen, rollouts, within, say), out)
-    elif choose_trial:
+    with watching(stderr(), progress) as watch:
+        watch.count(Count(tuning.finished(), tuning.trials, "trials"))
+        study = tune(tuning, workers, partial(report_trial, watch), engine)
+        if auto:
+            chosen = select(study, Finals(tuning, fresh, unseen, rollouts, within, say), out)
+    if choose_trial and not auto:
         chosen = f"trial {choose_trial}", find_trial(study, choose_trial).params
     show(study, tuning, make_folder(out), number_of(study, chosen[1]) if chosen else None)
     if chosen:
@@ -143,8 +150,14 @@ def select(study: Any, finals: Finals, out: Path) -> tuple[str, Params]:
     table = selection_table(selection, finals.tuning.objectives)
     write_text(out / "choice.md", table)
     write_text(out / "choice.json", selection.model_dump_json(indent=2) + "\n")
-    print(table)
+    show_markdown(table)
     return selection.chosen, selection.params
+
+
+def report_trial(watch: RunWatch, line: str) -> None:
+    """Say what came of a trial, and count it."""
+    say(line)
+    watch.advance()
 
 
 def show(study: Any, tuning: Tuning, folder: Path, chosen: int | None) -> None:
@@ -155,8 +168,8 @@ def show(study: Any, tuning: Tuning, folder: Path, chosen: int | None) -> None:
     write_text(folder / "front.md", report)
     plot_study(study, tuning.objectives, folder)
     write_page(study, folder, chosen)
-    print(report)
-    say(f"results: {folder} (report.html, front.md and plots)")
+    show_markdown(report)
+    say(f"see {folder / 'report.html'}")
 
 
 __all__ = ["tune_command"]

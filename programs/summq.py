@@ -141,9 +141,10 @@ class SummQ(dspy.Module):
     def _iterate(self, reading: Reading) -> Run:
         """Algorithm 1 up to its stop."""
         run = Run(reading)
+        place = {"document_name": reading.original.id, "iterations": self.config.max_iterations}
         for t in range(1, self.config.max_iterations + 1):
             try:
-                with dspy.context(iteration=t):  # for those who watch
+                with dspy.context(**place, iteration=t):  # for those who watch
                     run.iterations.append(self._iteration(run, run.last))
             except BudgetSpent:
                 if run.last is None:

@@ -95,6 +95,10 @@ class Tuning:
             study.enqueue_trial(preset, skip_if_exists=True)
         return study
 
+    def finished(self) -> int:
+        """How many trials the study has finished; errors as for `open`."""
+        return finished(self.open())
+
     def work(self, worker: int = 0, report: Report = to_stderr) -> None:
         """Run trials until the study has `trials` of them, no more, however many work on it.
 

@@ -17,6 +17,7 @@ from summq.programs.runtime.backbones import Backbone, connect
 from summq.programs.runtime.cache import open_cache
 from summq.programs.runtime.limits import Budget, Gate
 from summq.programs.runtime.parallel import never_resubmit
+from summq.programs.runtime.progress import Listener, RunWatch
 from summq.programs.runtime.usage import Meter
 
 Named = str | Backbone
@@ -45,6 +46,7 @@ def session(
     cache_dir: str | Path | None = None,
     document_key: str | None = None,
     temperatures: Mapping[str, float] | None = None,
+    progress: Listener | None = None,
     **options: Any,
 ) -> Iterator[Session]:
     """Run programs on `backbone`, at most `concurrency` calls at a time.
@@ -59,6 +61,7 @@ def session(
         document_key: The document that calls belong to, for fair queueing; who runs several documents sets it for
             each with `dspy.context(document_key=...)`.
         temperatures: By role; the others have that of their backbone, or 0 where they judge or answer.
+        progress: Is called with a `Progress` whenever a role begins or ends, from the thread in which it plays.
         options: Those of `BackboneOptions`, for every backbone named by a spec.
 
     Raises:
@@ -70,7 +73,11 @@ def session(
         _require_prices(current)
     never_resubmit()
     open_cache(cache_dir)
+    own = [RunWatch(progress)] if progress else []
+    for watch in [*own, *dspy.settings.get("watches", [])]:
+        watch.follow(current.meter, current.budget)
     with dspy.context(
+        callbacks=[*dspy.settings.callbacks, *own],
         lm=current.lm,
         role_lms=role_lms,
         adapter=DocumentFirstAdapter(),

@@ -22,7 +22,7 @@ def printed(*things: object) -> str:
 
 def test_the_exam_line_counts_scored_answers_only() -> None:
     exam = Exam(answers=[answer(1, True), answer(2, False), answer(3, None)])
-    assert exam_line(exam) == "Exam: 1 of 2 right (50%), 0.50 corrected for chance, 1 unscored"
+    assert exam_line(exam) == "Exam: 1 of 2 right (50%), 1 unscored"
 
 
 def test_an_exam_that_could_not_be_scored_says_so() -> None:
@@ -40,7 +40,7 @@ def test_texts_are_printed_as_they_are() -> None:
     out = io.StringIO()
     text = "Pay [bold]1,150[/bold] pounds: " + "long " * 60
     result = SummQResult(summary=text, quiz=None, exam=None, iterations=[], returned=0, stop_reason="unchanged")
-    show_result(result, Console(file=out, width=80))
+    show_result(result, Console(file=out, width=80), quiz=True)
     assert out.getvalue() == text + "\n"
 
 

@@ -81,7 +81,12 @@ def test_an_interrupt_exits_130_at_once(summq: Summq, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("sent", "status", "told"),
     [
-        (signal.SIGINT, 130, "summq: interrupted; the same command again continues\n"),
+        (
+            signal.SIGINT,
+            130,
+            "spent until the interrupt: 0 calls, 0 tokens in, 0 out, USD 0.0000\n"
+            "summq: interrupted; the same command again continues\n",
+        ),
         (signal.SIGTERM, -signal.SIGTERM, ""),  # which a shell shows as 143
     ],
 )

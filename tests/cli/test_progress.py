@@ -1,68 +1,131 @@
-"""RoleProgress follows the roles of a run, from any thread."""
+"""The progress of commands: a live view on a terminal, lines or JSON elsewhere, what was spent at an interrupt."""
 
 import io
+import json
+import re
+import time
 
 import dspy
+import pytest
 from rich.console import Console
 
-from summq.cli.progress import RoleProgress, following
+from summq.cli import progress as shown_by
+from summq.cli.progress import ProgressMode, count_of, in_a_line, watching
+from summq.eval.run.progress import EvalProgress
+from summq.programs.runtime.limits import Budget
 from summq.programs.runtime.parallel import together
+from summq.programs.runtime.progress import Count, Progress, RunWatch
 from summq.programs.runtime.usage import CallRecord, Meter
+
+PLACE = {"document_name": "harbour", "iteration": 2, "iterations": 3}
 
 
 class Player(dspy.Module):
-    """A module that plays a role, or none."""
+    """A module that plays a role."""
 
-    def __init__(self, role: str | None = None) -> None:
+    def __init__(self, role: str, seconds: float = 0.0) -> None:
         super().__init__()
-        if role:
-            self.role = role
+        self.role, self.seconds = role, seconds
 
     def forward(self) -> str:
+        time.sleep(self.seconds)
         return "done"
 
 
-def console(*, terminal: bool) -> tuple[Console, io.StringIO]:
+def console(width: int = 60) -> tuple[Console, io.StringIO]:
+    """A terminal of that width, and what is written on it."""
     out = io.StringIO()
-    return Console(file=out, force_terminal=terminal, width=120), out
+    return Console(file=out, force_terminal=True, width=width), out
 
 
-def test_agents_that_play_a_role_at_once_make_one_line() -> None:
-    shown, out = console(terminal=False)
-    with following(Meter(), shown) as progress:
-        progress.on_module_start("a", Player("summary_generator.draft"), {})
-        together(Player("summary_generator.draft"), Player("summary_generator.draft"))
-        assert out.getvalue() == ""
-        progress.on_module_end("a", None)
-    assert out.getvalue().strip().endswith("s  summary_generator.draft (3)")
+def busy() -> Progress:
+    """A run with all that can be told of it."""
+    watch, meter = RunWatch(), Meter()
+    watch.follow(meter, Budget(max_calls=500, max_cost=5.0))
+    meter.add(CallRecord(role="examinee", model="m", input_tokens=1200, output_tokens=30, cost=0.25))
+    watch.count(Count(3, 9, "summaries", failed=1, seconds_left=140.0, cost_left=0.5))
+    with dspy.context(**PLACE):
+        watch.on_module_start("a", Player("summary_reviewer.review"), {})
+        watch.on_module_start("b", Player("summary_reviewer.review"), {})
+    return watch.progress()
 
 
-def test_a_line_names_the_iteration() -> None:
-    shown, out = console(terminal=False)
-    with following(Meter(), shown), dspy.context(iteration=2):
-        together(Player("examinee"))
-    assert out.getvalue().strip().endswith("s  iteration 2: examinee (1)")
+@pytest.fixture
+def ticks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line every hundredth of a second."""
+    monkeypatch.setattr(shown_by, "SECONDS_BETWEEN_LINES", 0.01)
 
 
-def test_modules_that_are_no_roles_are_not_shown() -> None:
-    shown, out = console(terminal=False)
-    with following(Meter(), shown):
-        Player()()
-    assert out.getvalue() == ""
+def test_a_line_tells_all_that_is_known() -> None:
+    assert in_a_line(busy()).strip() == (
+        "0 s  3 of 9 summaries, 1 failed; about 140 s and USD 0.50 left; "
+        "1 of 500 calls, 1,200 tokens in, 30 out, USD 0.2500 of 5.00; "
+        "harbour, iteration 2 of 3: summary_reviewer.review ×2"
+    )
 
 
-def test_a_terminal_gets_a_live_view() -> None:
-    shown, out = console(terminal=True)
-    with following(Meter(), shown):
-        Player("examinee")()
-    assert "at work: nobody" in out.getvalue()
+@pytest.mark.usefixtures("ticks")
+def test_there_is_no_silence_where_nothing_is_live(capsys: pytest.CaptureFixture[str]) -> None:
+    with watching(Console(file=io.StringIO())), dspy.context(**PLACE):
+        together(Player("examinee", 0.2), Player("examinee", 0.2))
+    assert "harbour, iteration 2 of 3: examinee ×2" in capsys.readouterr().err
 
 
-def test_the_view_shows_usage_and_who_is_at_work() -> None:
-    shown, out = console(terminal=False)
-    meter = Meter()
-    meter.add(CallRecord(role="examinee", model="m", input_tokens=1200, cost=None))
-    progress = RoleProgress(meter, shown)
-    progress.on_module_start("a", Player("summary_reviewer.review"), {})
-    shown.print(progress)
-    assert all(piece in out.getvalue() for piece in ("examinee", "1,200", "unknown", "summary_reviewer.review (1)"))
+@pytest.mark.usefixtures("ticks")
+def test_programs_get_a_line_of_json(capsys: pytest.CaptureFixture[str]) -> None:
+    with watching(Console(file=io.StringIO()), ProgressMode.json) as watch, dspy.context(**PLACE):
+        watch.count(Count(1, 2, "trials"))
+        Player("examinee", 0.2)()
+    first, *_, last = map(json.loads, capsys.readouterr().err.splitlines())
+    assert first["at_work"] == [
+        {"document": "harbour", "iteration": 2, "iterations": 3, "role": "examinee", "agents": 1}
+    ]
+    assert last["at_work"] == []
+    assert (last["calls"], last["count"]["total"]) == (0, 2)
+
+
+@pytest.mark.usefixtures("ticks")
+def test_off_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with watching(Console(file=io.StringIO()), ProgressMode.off):
+        Player("examinee", 0.1)()
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_a_terminal_gets_a_live_view_that_fits(width: int) -> None:
+    terminal, out = console(width)
+    with watching(terminal), dspy.context(**PLACE):
+        Player("summary_generator.draft", 0.6)()
+    lines = [re.sub(r"\x1b\[[^a-zA-Z]*[a-zA-Z]", "", line) for line in re.split("[\r\n]", out.getvalue())]
+    assert any("harbour, iteration 2 of 3: summary_generator.draft ×1" in line for line in lines)
+    assert all(len(line) <= width for line in lines)
+
+
+def interrupted() -> None:
+    """A command that is interrupted after its first call."""
+    with watching(Console(file=io.StringIO())) as watch:
+        meter = Meter()
+        watch.follow(meter, Budget())
+        meter.add(CallRecord(role="examinee", model="m", input_tokens=1200, cost=0.25))
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_says_what_was_spent(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert "spent until the interrupt: 1 calls, 1,200 tokens in, 0 out, USD 0.2500" in capsys.readouterr().err
+
+
+def test_what_is_counted_takes_as_long_as_before() -> None:
+    watch = RunWatch()
+    watch.count(Count(10, 12, "trials"))
+    time.sleep(0.1)
+    watch.advance()
+    count = watch.progress().count
+    assert count is not None
+    assert count.done == 11
+    assert count.seconds_left == pytest.approx(0.1, abs=0.09)
+
+
+def test_an_evaluation_is_counted_in_summaries() -> None:
+    assert count_of(EvalProgress(1, 2, 0, 5.0, None)) == Count(1, 2, "summaries", 0, 5.0, None)

@@ -1,0 +1,155 @@
+"""How far a run is: which roles are at work, what was used, how the exams went, how long it may take.
+
+`session(..., progress=callback)` calls back with a `Progress` whenever a role begins or ends.
+"""
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import dspy
+from dspy.utils.callback import BaseCallback
+
+from summq.programs.runtime.limits import Budget
+from summq.programs.runtime.usage import Meter
+
+logger = logging.getLogger("summq")
+
+
+@dataclass(frozen=True, order=True)
+class Scene:
+    """A role at work on a document in an iteration; "" and 0 stand for what is no part of one."""
+
+    document: str
+    iteration: int
+    iterations: int
+    role: str
+
+    def __str__(self) -> str:
+        where = f"iteration {self.iteration} of {self.iterations}: " if self.iteration else ""
+        return f"{self.document}, {where}{self.role}" if self.document and where else f"{where}{self.role}"
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many of the things that a command works through are done; None for a time or cost (USD) not known yet."""
+
+    done: int
+    total: int
+    what: str
+    failed: int = 0
+    seconds_left: float | None = None
+    cost_left: float | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A run at one moment. `cost` and `max_cost` are in USD; a cost of None is not known; `exams` are 0 to 1."""
+
+    seconds: float
+    at_work: Mapping[Scene, int]
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    max_calls: int | None
+    max_cost: float | None
+    exams: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    count: Count | None = None
+
+
+Listener = Callable[[Progress], None]
+
+
+class RunWatch(BaseCallback):
+    """Follows the roles of a run, in whatever threads they play, and tells a listener."""
+
+    def __init__(self, listener: Listener | None = None) -> None:
+        self._listener = listener
+        self._start = time.monotonic()
+        self._lock = threading.Lock()
+        self._at_work: dict[str, Scene] = {}
+        self._ended: Counter[Scene] = Counter()
+        self._exams: dict[str, list[float]] = {}
+        self._sessions: list[tuple[Meter, Budget]] = []
+        self._count: Count | None = None
+        self._advanced = 0
+
+    def follow(self, meter: Meter, budget: Budget) -> None:
+        """Count what is used in a session too."""
+        self._sessions.append((meter, budget))
+
+    def count(self, count: Count) -> None:
+        """Note how many things are done."""
+        self._count = count
+        self._tell()
+
+    def advance(self) -> None:
+        """One more of the things counted is done; those left may take as long as those of this run did."""
+        now = self._count
+        if now is not None:
+            self._advanced += 1
+            left = (time.monotonic() - self._start) / self._advanced * (now.total - now.done - 1)
+            self.count(replace(now, done=now.done + 1, seconds_left=left))
+
+    def on_module_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:
+        """Note that a role begins."""
+        role = getattr(instance, "role", None)
+        if role is None:
+            return
+        document, iteration, iterations = (dspy.settings.get(key) or usual for key, usual in _PLACE.items())
+        with self._lock:
+            self._at_work[call_id] = Scene(document, iteration, iterations, role)
+        self._tell()
+
+    def on_module_end(self, call_id: str, outputs: Any, exception: Exception | None = None) -> None:
+        """Note that a role ends, and how an exam went; when no other agent plays the role any more, log it."""
+        with self._lock:
+            self._note_exam(outputs)
+            scene = self._at_work.pop(call_id, None)
+            if scene is None:
+                return
+            self._ended[scene] += 1
+            replies = 0 if scene in self._at_work.values() else self._ended.pop(scene)
+        if replies:
+            logger.info("%s (%d)", scene, replies)
+        self._tell()
+
+    def _note_exam(self, outputs: Any) -> None:
+        accuracy = getattr(getattr(outputs, "exam", None), "accuracy", None)
+        if dspy.settings.get("iteration") and accuracy is not None:
+            self._exams.setdefault(dspy.settings.get("document_name") or "", []).append(accuracy)
+
+    def _tell(self) -> None:
+        if self._listener is not None:
+            self._listener(self.progress())
+
+    def progress(self) -> Progress:
+        """The run at this moment."""
+        usages = [meter.usage() for meter, _ in self._sessions]
+        costs = [usage.cost for usage in usages]
+        known = [cost for cost in costs if cost is not None]
+        budget = self._sessions[-1][1] if self._sessions else Budget()
+        with self._lock:
+            return Progress(
+                seconds=time.monotonic() - self._start,
+                at_work=dict(sorted(Counter(self._at_work.values()).items())),
+                calls=sum(usage.calls for usage in usages),
+                input_tokens=sum(usage.input_tokens for usage in usages),
+                output_tokens=sum(usage.output_tokens for usage in usages),
+                cost=sum(known) if len(known) == len(costs) else None,
+                max_calls=budget.max_calls,
+                max_cost=budget.max_cost,
+                exams={document: tuple(scores) for document, scores in self._exams.items()},
+                count=self._count,
+            )
+
+
+_PLACE: dict[str, Any] = {"document_name": "", "iteration": 0, "iterations": 0}
+"""What programs set for those who watch, and what stands for nothing."""
+
+__all__ = ["Count", "Listener", "Progress", "RunWatch", "Scene"]
