@@ -12,7 +12,7 @@ OFFLINE := LITELLM_LOCAL_MODEL_COST_MAP=True HF_HUB_OFFLINE=1
 # A process for each core; the tests of a file stay together, for they share what is slow to load.
 SIDE_BY_SIDE := -n logical --dist loadfile
 
-.PHONY: demo check test lint format simulate bench clean
+.PHONY: demo check test lint format simulate bench docs clean
 
 demo: .venv/installed  ## summarise the shipped document without a model, show summary and exam
 	$(OFFLINE) $(BIN)/summq summarize examples/harbour.md --backbone offline --preset combo --words 300 --out runs/demo
@@ -39,8 +39,11 @@ simulate: .venv/installed-dev  ## the tests that take minutes
 bench: .venv/installed  ## cost, latency, throughput and footprint, on a simulated provider
 	for script in cost latency throughput footprint; do $(OFFLINE) $(BIN)/python benchmarks/$$script.py || exit 1; done
 
+docs: .venv/installed-dev  ## the documentation as a site in site/, warnings as errors, no network
+	$(BIN)/mkdocs build --strict --quiet
+
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache build dist
+	rm -rf site .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache build dist
 
 .venv/made:
 	$(PYTHON) -m venv .venv

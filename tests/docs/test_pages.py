@@ -1,0 +1,86 @@
+"""The pages of the documentation: their Python runs as printed, their commands too, on the offline reader."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("index", "backbones", "cost", "extending"))]
+STAND_INS = {
+    "openai/gpt-4o-mini": "offline:seed=2",
+    "openai/gpt-4o": "offline",
+    "report.pdf": "examples/harbour.md",
+    "govreport": "examples/domain",
+}
+NOT_RUN = ("summq compile", "summq tune", "summq eval --data govreport")
+"""Commands that take minutes: `docs/new-domain.md` runs the like of them."""
+
+
+def blocks(*kinds: str) -> list[tuple[str, str]]:
+    """The blocks of code of some kinds, with their page."""
+    return [
+        (page.name, block)
+        for page in PAGES
+        for kind, block in re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+        if kind in kinds
+    ]
+
+
+def offline(text: str) -> str:
+    """The same with the offline reader and files that are there."""
+    for name, stand_in in STAND_INS.items():
+        text = text.replace(name, stand_in)
+    return text
+
+
+def commands() -> list[str]:
+    """Every command of `summq` that pages show, without what stands behind it as a comment."""
+    lines = [line.removeprefix("$ ") for _, block in blocks("", "console") for line in block.splitlines()]
+    told = [re.sub(r"\s+# .*", "", line) for line in lines if line.startswith("summq ")]
+    return [command for command in dict.fromkeys(told) if not command.startswith(NOT_RUN)]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with the examples."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "code"), blocks("python"))
+@pytest.mark.usefixtures("here")
+def test_the_python_runs_as_printed(page: str, code: str) -> None:
+    exec(offline(code), {"text": (ROOT / "examples" / "harbour.md").read_text("utf-8")})
+
+
+@pytest.mark.slow
+def test_a_kept_quiz_makes_a_test(here: Path) -> None:
+    (code,) = (code for _, code in blocks("python") if "load_quiz" in code)
+    run(here, "summq summarize examples/harbour.md --words 400 --questions 4/4/4 --out kept")
+    names: dict[str, object] = {}
+    exec(code.replace("> 0.3", ">= 0.0"), names)
+    test = names["test_the_summary_still_answers_the_quiz"]
+    assert callable(test)
+    test(here / "kept")
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("command", commands())
+def test_the_commands_run(command: str, here: Path) -> None:
+    (here / "summary.txt").write_text("Kestrel Harbour's linkspan collapsed in 2017, because nobody had looked.")
+    run(here, offline(command))
+
+
+def run(folder: Path, command: str) -> None:
+    """Run a command of `summq` as a shell does; it has to succeed."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    ran = subprocess.run(
+        command, shell=True, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, f"{command}\n{ran.stderr}"
