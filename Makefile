@@ -15,7 +15,7 @@ SIDE_BY_SIDE := -n logical --dist loadfile
 .PHONY: demo check test lint format simulate bench docs clean
 
 demo: .venv/installed  ## summarise the shipped document without a model, show summary and exam
-	$(OFFLINE) $(BIN)/summq summarize examples/harbour.md --backbone offline --preset combo --words 300 --out runs/demo
+	$(OFFLINE) $(BIN)/summq summarize examples/harbour.md --backbone offline --preset combo --words 300 --return best --out runs/demo
 
 check: lint  ## every check, and the tests that take under a second each: below a minute in all
 	$(OFFLINE) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow and not simulation"
