@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 # Modules are compiled when they are first imported, not all at once: half the time of the whole installation.
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
-PACKAGES := signatures programs eval optimizers cli
+PACKAGES := api signatures programs eval optimizers cli
 CODE := $(PACKAGES) tests benchmarks examples
 CHECKED_EXTRAS := dev,bertscore,metrics,local,docs,plots
 # No test talks to a network: prices and models come from what is installed.
