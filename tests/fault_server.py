@@ -65,7 +65,7 @@ FAULTS = {
     "no choices": Fault(saying(message("", choices=[])), "the reply is empty", 3),
     "refusal": Fault(saying(refusing("I can't help with that.")), "the model refused: I can't help with that", 3),
     "content filter": Fault(
-        saying(message("", "content_filter")), "the provider's content filter stopped the reply", 2
+        saying(message("", "content_filter")), "the provider's content filter stopped the reply", 3
     ),
     "half filtered": Fault(saying(message(WHOLE, "content_filter")), "content filter stopped the reply", 3),
     "cut off": Fault(saying(message(GIST, "length")), "cut off after 10 tokens", 3),
@@ -73,7 +73,7 @@ FAULTS = {
     "no marker": Fault(saying(message("I am sorry.")), "UNPARSED", 3),
     "other fields": Fault(saying(message("[[ ## answer ## ]]\n4\n\n[[ ## completed ## ]]")), "UNPARSED", 3),
     "endless": Fault(
-        saying(message(f"[[ ## gist ## ]]\n{'lamp ' * 300_000}\n\n[[ ## completed ## ]]")), "characters", 2
+        saying(message(f"[[ ## gist ## ]]\n{'lamp ' * 300_000}\n\n[[ ## completed ## ]]")), "characters", 3
     ),
     # what is no reply: sent again
     "5 MB": Fault(saying(message("lamp " * 1_000_000)), "more than 4 MB"),
