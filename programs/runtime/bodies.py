@@ -101,9 +101,9 @@ def _readable_error(status: int, body: bytes) -> bytes:
 
 
 def words_of(text: str) -> str:
-    """What an error says that is, or ends with, a body in JSON; any other text as it is."""
+    """What an error says that holds a body in JSON; any other text as it is."""
     try:
-        content = json.loads(text[text.index("{") :])
+        content, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
     except (ValueError, RecursionError):
         return text
     return (_said_in(content) if isinstance(content, dict) else "") or text

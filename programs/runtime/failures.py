@@ -133,7 +133,8 @@ def _plain(error: LMError, model: str) -> str:
     reason = (error.message or str(error)).replace(f"[{model}] ", "").strip()
     while match := _LITELLM.match(reason):
         reason = reason[match.end() :]
-    return redacted(words_of(reason)) or f"failed without saying why ({type(error).__name__}, status {error.status})"
+    said = redacted(words_of(reason)).strip().splitlines()  # libraries add advice of their own below
+    return said[0] if said else f"failed without saying why ({type(error).__name__}, status {error.status})"
 
 
 def _is_too_long(error: LMError, reason: str) -> bool:

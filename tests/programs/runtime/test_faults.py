@@ -118,6 +118,19 @@ def test_an_unanswered_request_is_sent_again_and_told(
     assert "no reply for 0 s; it is waited for up to 1 s" in caplog.records[0].message
 
 
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
+def test_a_provider_that_asks_for_an_hour_is_waited_for_and_told(
+    server: FakeProvider, endpoint: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("summq.programs.runtime.retries.TOLD_FROM", 0.0)
+    server.script = [FAULTS["429 for an hour"].step]
+    with asking(server, endpoint), caplog.at_level(logging.WARNING):
+        assert read() == "lamps"
+    (told,) = (record.getMessage() for record in caplog.records)
+    assert told.endswith("slow down: trying again in 0 s (it asks for 3600 s), attempt 2 of 4")
+    assert "\n" not in told
+
+
 def test_a_server_that_never_answers_is_given_up_for_all_who_ask(server: FakeProvider) -> None:
     server.always = hanging(1.0)
     with asking(server, "openai", deadline=0.1):
