@@ -151,6 +151,7 @@ def rows_there() -> list[dict[str, Any]]:
 def page(rows: Sequence[Mapping[str, Any]]) -> str:
     """The page: for each version and role how many replies could be used, then questions and lengths."""
     lines = ["# Replies of a small real model", "", " ".join((__doc__ or "").split("\n\n")[2].split()), ""]
+    lines += ["Made by `python benchmarks/real_replies.py`; a run that was stopped goes on where it was.", ""]
     versions: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         versions[row["version"]].append(row)

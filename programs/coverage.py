@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from summq.programs.text.quotes import find_quote, same_text
+from summq.programs.text.sentences import sentence_spans
 from summq.signatures import KINDS, PARTS, Document, Issue, PartQuota, Question, QuestionCounts, QuestionKind, Quiz
 
+LONGEST_SENTENCE = 600  # characters behind a quotation in which its sentence has to end
 FLOOR = 3  # every part of the document gets this many questions before any gets more
 
 
@@ -109,12 +111,26 @@ def _evenly(items: Sequence[int], most: int) -> Iterator[Sequence[int]]:
 
 
 def placed(question: Question, document: Document) -> Question:
-    """The question with its evidence in the document's own characters, and the part where it stands as its section."""
+    """The question with its evidence in the document's own characters, and the part where it stands as its section.
+
+    A quotation that breaks off is taken to the end of its sentence.
+    """
     span = find_quote(question.evidence, document.text)
     if span is None:
         return question.model_copy(update={"section": ""})
     part = document.part_at(span.start)
-    return question.model_copy(update={"evidence": document.text[span], "section": f"part {part} of {PARTS}"})
+    evidence = document.text[span.start : _end_of_sentence(document.text, span)]
+    return question.model_copy(update={"evidence": evidence, "section": f"part {part} of {PARTS}"})
+
+
+def _end_of_sentence(text: str, span: slice) -> int:
+    """Where the sentence ends in which a quotation breaks off; the end of the quotation if it breaks off nowhere."""
+    if re.search(r"[.?!…。？！;:][\W_]*$", text[span]):
+        return int(span.stop)
+    stretch = text[span.start : span.stop + LONGEST_SENTENCE]
+    ends = [s.end for s in sentence_spans(stretch) if s.end >= span.stop - span.start]
+    whole = ends[:1] if len(stretch) < span.stop - span.start + LONGEST_SENTENCE or ends[1:] else []
+    return int(span.start + whole[0]) if whole else int(span.stop)
 
 
 def about(quiz: Quiz, document: Document) -> bool:

@@ -7,6 +7,7 @@ from summq.programs.text.words import count_words, words_of
 from summq.signatures import Document, Question
 
 FEWEST_WORDS = 3
+SHORTEST_WORD = 4  # that tells what a text is about
 _ENDS = re.compile(r"[.?!:…。？！؟;_]\W*$")
 _ASKS = re.compile(r"[?？؟]\W*$")
 _DENIALS = frozenset({"no", "not", "never", "none", "nobody", "nothing", "without", "n't", "cannot"})
@@ -18,6 +19,8 @@ def flaws(question: Question) -> list[str]:
     asked = question.question
     if question.kind == "true_false" and _ASKS.search(asked):
         found.append("a question in place of a statement")
+    if question.kind == "true_false" and question.evidence and not _shared(asked, question.evidence):
+        found.append("a statement about something other than its evidence")
     if question.kind != "true_false" and asked and not _ENDS.search(asked):
         found.append("a question that breaks off")
     if count_words(asked) < FEWEST_WORDS or (question.evidence and count_words(question.evidence) < FEWEST_WORDS):
@@ -25,6 +28,12 @@ def flaws(question: Question) -> list[str]:
     others = [option for option in question.options if option != question.answer]
     found += [f"two options that say the same: {option}" for option in others if says_the_same(option, question.answer)]
     return found
+
+
+def _shared(statement: str, evidence: str) -> set[str]:
+    """The words of some length that both have."""
+    ours, theirs = (set(words_of(text.lower())) for text in (statement, evidence))
+    return {word for word in ours & theirs if len(word) >= SHORTEST_WORD or not word.isascii() or word.isdigit()}
 
 
 def says_the_same(option: str, key: str) -> bool:

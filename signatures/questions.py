@@ -84,7 +84,7 @@ _PARTS: dict[QuestionKind, dict[str, Any]] = {
     },
     "true_false": {
         "evidence": _text("the sentence of the document that shows it to be true or false, word for word and whole"),
-        "statement": _text("a statement, true or false"),
+        "statement": _text("a claim about what this sentence tells, which names who and what it is about"),
         "answer": {"type": "string", "enum": ["true", "false"]},
     },
     "short_answer": {

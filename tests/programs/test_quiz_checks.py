@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from summq.programs.coverage import assemble, batches, calls_for, quotas
+from summq.programs.coverage import assemble, batches, calls_for, placed, quotas
 from summq.programs.examine import Examinee
 from summq.programs.quiz_checks import flaws, says_the_same
 from summq.signatures import KINDS, LONGEST, Question, QuestionCounts, Quiz
@@ -49,6 +49,19 @@ def test_sound_questions_have_no_flaws(kind: str) -> None:
 )
 def test_options_that_say_the_key_in_other_words(option: str, key: str, same: bool) -> None:
     assert says_the_same(option, key) is same
+
+
+@pytest.mark.parametrize(
+    ("quoted", "evidence"),
+    [
+        ("In hall 5 the keeper", sentence(5)),
+        ("hall 5 the keeper found 1035 lamps", sentence(5).removeprefix("In ")),
+        (sentence(5), sentence(5)),
+        ("of no such thing", "of no such thing"),
+    ],
+)
+def test_a_quotation_that_breaks_off_is_taken_to_the_end_of_its_sentence(quoted: str, evidence: str) -> None:
+    assert placed(question(5, evidence=quoted), halls()).evidence == evidence
 
 
 def test_two_questions_about_one_fact_are_one() -> None:
