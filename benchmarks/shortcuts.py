@@ -238,7 +238,7 @@ SHORTCUTS: dict[str, dict[str, Shortcut]] = {
     "quiz_generator.draft": {"nothing": lambda e: {"quiz": Quiz(questions=[])}},
     "quiz_generator.revise": {
         "nothing": lambda e: {"quiz": Quiz(questions=[])},
-        "the same again": lambda e: {"quiz": Quiz(questions=list(e.criticised))},
+        "the same again": lambda e: {"quiz": Quiz(questions=list(e.criticised.values()))},
     },
     "quiz_reviewer.review": {"says nothing": lambda e: _issues(), "flags every question": _flag_questions},
     "quiz_generator.vote": QUIZ_PICKS,

@@ -56,6 +56,7 @@ class World:
         luck: How often a reply attends to an aspect without being told.
         candour: How often feedback hints at the aspect that helps; else it hints at another.
         harm: What harmful advice costs.
+        step: What every revision adds, whatever the prompt: whether further iterations are worth their calls.
     """
 
     seed: int = 0
@@ -65,6 +66,7 @@ class World:
     luck: float = 0.2
     candour: float = 0.6
     harm: float = 0.1
+    step: float = 0.0
 
     def aspect(self, role: str) -> str:
         """What a role has to attend to; where there is nothing to gain, what it only seems to."""
@@ -137,6 +139,7 @@ class TeachableModel:
         told |= {aspect for aspect in ASPECTS if any(f"the {aspect}" in demo for demo in demos)}
         lucky = {aspect for aspect in ASPECTS if draw.random() < world.luck}
         quality = BASE + draw.gauss(0, world.noise)
+        quality += world.step * (role == "summary_generator.revise")
         quality += _inherited(role, asked) or world.ease(document_of(asked))
         quality += world.gains.get(role, 0.0) * (wanted in told | lucky)
         quality -= world.harm * sum(phrase in asked.instructions for phrase in HARMFUL)
