@@ -20,7 +20,7 @@ demo: .venv/installed  ## summarise the shipped document without a model, show s
 check: lint  ## every check, and the tests that take under a second each: below a minute in all
 	$(OFFLINE) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow and not simulation"
 
-test: lint  ## every check, then every test
+test: lint docs  ## every check, then every test
 	$(OFFLINE) $(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
 lint: .venv/installed-dev
@@ -40,7 +40,7 @@ bench: .venv/installed  ## cost, latency, throughput and footprint, on a simulat
 	for script in cost latency throughput footprint; do $(OFFLINE) $(BIN)/python benchmarks/$$script.py || exit 1; done
 
 docs: .venv/installed-dev  ## the documentation as a site in site/, warnings as errors, no network
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 clean:
 	rm -rf site .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache build dist

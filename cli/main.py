@@ -94,7 +94,7 @@ def summq(
 
 def command_line() -> Any:
     """The command `summq` with all its subcommands."""
-    group = typer.main.get_group(app)
+    group: Any = typer.main.get_command(app)  # with the options that install shell completion
     for command in COMMANDS:
         group.add_command(command)
     return group

@@ -152,3 +152,12 @@ def test_a_bug_keeps_its_traceback(summq: Summq, monkeypatch: pytest.MonkeyPatch
     fail_with(monkeypatch, ZeroDivisionError("a bug"))
     with pytest.raises(ZeroDivisionError):
         summq("doctor")
+
+
+@pytest.mark.parametrize(("typed", "offered"), [("summq su", "summarize"), ("summq summarize --pre", "--preset")])
+def test_a_shell_completes_commands_and_options(
+    summq: Summq, monkeypatch: pytest.MonkeyPatch, typed: str, offered: str
+) -> None:
+    monkeypatch.setenv("_SUMMQ_COMPLETE", "complete_zsh")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", typed)
+    assert offered in summq().out
