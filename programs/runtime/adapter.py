@@ -1,10 +1,11 @@
 """Prompts in which the document comes first (DESIGN section 6).
 
-system(constant) | user(document) | assistant(constant) | demos without the document | user(task, inputs, reply)
+system(constant) | user(document) | assistant(constant) | demos without the document | user(task, inputs, own, reply)
 
 Every role that reads a document thus shares one byte-identical prefix, which provider prefix caches serve from the
 second call on. The last turn says each thing once: the task, then what is given, as readable text between tags, then
-the form of the reply. What others wrote is never part of the system line.
+what sets the agent apart from others of its component (so that these share all that is before it), then the form of the
+reply. What others wrote is never part of the system line.
 """
 
 from functools import lru_cache
@@ -24,7 +25,7 @@ GUARD = (
 )
 PREAMBLE = f"You work on one long document. The document comes first; your task follows after it. {GUARD}"
 ACKNOWLEDGEMENT = "I have read the document."
-GIVEN, REPLY = "# What you are given", "# Your reply"
+GIVEN, OWN, REPLY = "# What you are given", "# Your own part", "# Your reply"
 FILLED_IN = "with what stands between < and > written out"
 OTHER_DOCUMENT = (
     "An example about another document, which is not shown: follow its form, and take nothing of its content."
@@ -81,12 +82,24 @@ class _DocumentFirst:
 
     def _request(self, task: type[dspy.Signature], inputs: dict[str, Any]) -> str:
         form = _once(self, cast(Any, task))
-        return "\n\n".join([f"# Your task\n\n{task.instructions}", *_given(task, inputs), REPLY, form])
+        common, own = _apart(task.instructions)
+        return "\n\n".join([f"# Your task\n\n{common}", *_given(task, inputs), *own, REPLY, form])
 
     def reply_form(self, signature: type[dspy.Signature]) -> str:
         """How to write the output fields."""
         fields = [f"[[ ## {name} ## ]]\n{_form(field)}" for name, field in signature.output_fields.items()]
         return "\n\n".join([f"Write it in this form, {FILLED_IN}:", *fields, COMPLETED])
+
+
+def _apart(instructions: str) -> tuple[str, list[str]]:
+    """What all agents of a component are told, and what sets the one who is asked apart, under a heading of its own.
+
+    It stands behind the inputs, which agents have in common, so that all of them are served by one cached prefix.
+    """
+    angle = dspy.settings.get("angle") or ""
+    if not angle or not instructions.endswith(f"\n\n{angle}"):
+        return instructions, []
+    return instructions.removesuffix(f"\n\n{angle}"), [f"{OWN}\n\n{angle}"]
 
 
 @lru_cache(maxsize=512)
@@ -187,4 +200,14 @@ def layout(*, under_schema: bool) -> Any:
     return _JSONReplies() if under_schema else DocumentFirstAdapter()
 
 
-__all__ = ["GIVEN", "REPLY", "DocumentFirstAdapter", "Message", "document_field", "is_prose", "layout", "shared_prefix"]
+__all__ = [
+    "GIVEN",
+    "OWN",
+    "REPLY",
+    "DocumentFirstAdapter",
+    "Message",
+    "document_field",
+    "is_prose",
+    "layout",
+    "shared_prefix",
+]

@@ -46,6 +46,7 @@ class Role(dspy.Predict):
         self.frozen = signature.instructions
         self.role = role
         self.agent = agent
+        self.angle = angle
 
     @property
     def addendum(self) -> str:
@@ -78,7 +79,7 @@ class Role(dspy.Predict):
         if attempt:
             config = {**config, "rollout_id": f"{config.get('rollout_id') or lm.kwargs.get('rollout_id')}/{attempt}"}
         failure: Exception | None = None
-        with dspy.context(role=self.role, agent=self.agent):
+        with dspy.context(role=self.role, agent=self.agent, angle=self.angle):
             for asked in range(ASKED):
                 try:
                     with dspy.context(fresh_reply=asked > 0), accepted_replies():

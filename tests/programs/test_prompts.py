@@ -6,7 +6,7 @@ import dspy
 import pytest
 
 from summq.programs import SummQ
-from summq.programs.runtime.adapter import document_field, shared_prefix
+from summq.programs.runtime.adapter import OWN, document_field, shared_prefix
 from tests.plans import BUSY, SIX
 from tests.planted import Asked, Planted, halls, planted
 
@@ -89,3 +89,14 @@ def test_what_others_wrote_stands_in_user_turns_after_the_document() -> None:
     for asked in run(program()).asked:
         assert "Summary by" not in str(asked.request.system)
         assert [turn.role for turn in asked.request.messages][-1] == "user"
+
+
+def test_agents_of_a_component_share_what_they_are_given_too_and_differ_behind_it() -> None:
+    engine = run(program())
+    for role in ("summary_reviewer.review", "quiz_reviewer.review", "summary_reviewer.verdict"):
+        asked = [a.request.messages[-1].text or "" for a in engine.of(role)]
+        firsts = [next(text for text, a in zip(asked, engine.of(role), strict=True) if a.agent == n) for n in (0, 1)]
+        shared, _, own = firsts[0].partition(f"\n{OWN}\n")
+        assert firsts[1].startswith(shared)
+        assert own != firsts[1].partition(f"\n{OWN}\n")[2]
+        assert "<" in shared

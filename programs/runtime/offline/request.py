@@ -12,7 +12,7 @@ from typing import Any
 
 from dspy.lm15 import Request
 
-from summq.programs.runtime.adapter import GIVEN, REPLY
+from summq.programs.runtime.adapter import GIVEN, OWN, REPLY
 
 _BLOCK = re.compile(r"^[^\n]*:\s<(\w+)>(.*?)</\1>$", re.DOTALL | re.MULTILINE)
 _HEADER = re.compile(r"^\[\[ ## (\w+) ## \]\]$", re.MULTILINE)
@@ -56,11 +56,12 @@ def read_request(request: Request) -> Asked | None:
 def _ours(turn: str, document: str | None, schema: Mapping[str, Any] | None) -> Asked:
     """The request of SummQ's adapter: the task, the inputs and the form of the reply under headings."""
     before, _, form = turn.rpartition(f"\n{REPLY}\n")
+    before, own = _own(before)
     task, _, given = before.partition(f"\n{GIVEN}\n")
     inputs = {name: text.strip() for name, text in _BLOCK.findall(given)}
     fields = _HEADER.findall(form) if schema is None else schema.get("schema", {}).get("properties", ())
     return Asked(
-        instructions=task.partition("\n")[2].strip(),
+        instructions="\n\n".join(filter(None, (task.partition("\n")[2].strip(), own))),
         input_names=list(inputs),
         output_names=[name for name in fields if name != "completed"],
         inputs=inputs,
@@ -68,6 +69,12 @@ def _ours(turn: str, document: str | None, schema: Mapping[str, Any] | None) -> 
         as_json=schema is not None,
         readable=True,
     )
+
+
+def _own(text: str) -> tuple[str, str]:
+    """The text up to what sets an agent apart, and that; it stands behind the inputs."""
+    before, _, own = text.rpartition(f"\n{OWN}\n")
+    return (before, own.strip()) if before and "</" not in own else (text, "")
 
 
 def _stock(system: str, turn: str, document: str | None, *, as_json: bool) -> Asked | None:
