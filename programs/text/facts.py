@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import regex
+
 from summq.programs.text.stems import STOPWORDS, Sentence, words
 
 FactKind = Literal["date", "money", "percent", "number", "quote", "name", "term"]
@@ -40,8 +42,8 @@ _PATTERNS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     ("number", re.compile("|".join(_NUMBERS), re.IGNORECASE)),
     ("quote", re.compile(r"(?<=[\"“])[^\"“”.,;:!?—-]{3,40}(?=[\"”])")),
 )
-_CAPITAL = r"[^\W\d_a-z][\w'’&-]*"
-_NAME = re.compile(rf"{_CAPITAL}(?:(?:\s(?:of|the|de|von|for)){{0,2}}\s{_CAPITAL}|\.\s{_CAPITAL}(?=\s|[,.;]))*")
+_CAPITAL = r"[\p{Lu}\p{Lt}][\w'’&-]*"
+_NAME = regex.compile(rf"{_CAPITAL}(?:(?:\s(?:of|the|de|von|for)){{0,2}}\s{_CAPITAL}|\.\s{_CAPITAL}(?=\s|[,.;]))*")
 _TITLES = (
     "section act title table figure chapter part note chair speaker madam sir lord lady mr mrs miss ms dr hon prime"
 )

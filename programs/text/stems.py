@@ -32,8 +32,8 @@ _SPACED = rf"[[\p{{L}}\p{{N}}\p{{M}}]--[{UNSPACED}]]"
 _WORD = regex.compile(
     rf"(?P<run>[{UNSPACED}][{UNSPACED}\p{{M}}ー]*+)|{_SPACED}++(?:[-'’.,/&]{_SPACED}++)*+", regex.VERSION1
 )
-_CAPITALISED = r"[^\W\d_a-z][\w'’.-]*+"
-_LABEL = re.compile(
+_CAPITALISED = r"(?!\p{Ll})\p{L}[\w'’.-]*+"  # or a word of a script without capitals
+_LABEL = regex.compile(
     rf"(?<![\w'’.-])(?P<name>{_CAPITALISED}(?: {_CAPITALISED}){{0,7}}) ?(?:\([^\n]{{0,120}}?\))?: (?=\S)"
 )
 _COUNTED = regex.compile(rf"[{UNSPACED}]\p{{M}}*|[^\s{UNSPACED}]+", regex.VERSION1)

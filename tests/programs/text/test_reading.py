@@ -57,6 +57,14 @@ def test_facts_are_recognised(text: str, fact: tuple[str, str]) -> None:
     assert fact in facts_in(text)
 
 
+def test_a_word_without_a_capital_is_no_name_in_any_alphabet() -> None:
+    text = "Совет в Москве одобрил план. Там Анна Иванова, работающая в Москве, ответила ему. Il était à Zürich, là."
+
+    names = [text for kind, text in facts_in(text) if kind == "name"]
+
+    assert names == ["Москве", "Там Анна Иванова", "Москве", "Zürich"]
+
+
 @pytest.mark.parametrize("text", ["The five-year plan failed.", "Then I'd rather go home.", "See Section below."])
 def test_what_only_looks_like_a_fact_is_none(text: str) -> None:
     assert facts_in(text) == []
