@@ -145,6 +145,7 @@ def run(
     print_note(settings.backbone)
     tell_losses(summq, jobs, settings)
     with watching(console, progress), settings.session() as session:
+        tell_long_documents(summq, jobs, settings)
         outcomes = run_jobs(summq, jobs, settings)
     usage = session.meter.usage()
     if not usage.roles and any(isinstance(outcome, SummQResult) for outcome in outcomes):
@@ -158,6 +159,23 @@ def tell_losses(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> None:
     for job in jobs:
         if lost := job.folder.lost_by(request_for(summq, job.document, settings)):
             say(lost)
+
+
+def tell_long_documents(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> None:
+    """One line on stderr for each document that will be read through notes: of how many passages, in how many calls."""
+    for job in jobs:
+        if job.folder.finished(request_for(summq, job.document, settings)) is None:
+            foreseen = forecast(summq, job.document)
+            if foreseen.passages:
+                say(f"{job.document.id}: {passages_line(job.document, foreseen)}")
+
+
+def passages_line(document: Document, foreseen: RunForecast) -> str:
+    """What it takes to read a document that exceeds the window, in half a line."""
+    return (
+        f"{count_words(document.text):,} words exceed the window of the backbone: it reads them through notes on "
+        f"{foreseen.passages} passages; the run takes {_range(foreseen.calls, ',.0f')} calls"
+    )
 
 
 def show_text(job: Job, result: SummQResult, *, headed: bool, quiz: bool) -> None:

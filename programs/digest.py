@@ -41,6 +41,11 @@ class Reading:
         """How many passages were read through notes; 0 when the document fits."""
         return len(self.windows) if len(self.windows) > 1 else 0
 
+    @property
+    def notes(self) -> str:
+        """The notes through which the document is read; empty when it fits."""
+        return self.document.text if self.passages else ""
+
 
 class Digester(dspy.Module):
     """Takes notes where the document exceeds the smallest context window of the backbones in use."""

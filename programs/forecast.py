@@ -38,10 +38,13 @@ class Calls(BaseModel):
         return Calls(least=self.least + other.least, most=self.most + other.most)
 
 
-def expected_calls(config: SummQConfig) -> dict[str, Calls]:
-    """The calls of a whole run by role: at least one round, at most `max_iterations` of them, and the ending."""
-    later = [[(role, 0, most) for role, _, most in _round(config, "revise")] for _ in range(config.max_iterations - 1)]
-    return _summed([_round(config, "draft"), *later, _ending(config)])
+def expected_calls(config: SummQConfig, windows: int = 1) -> dict[str, Calls]:
+    """The calls of a whole run by role: at least one round, at most `max_iterations` of them, and the ending.
+
+    Of a document that is read in several `windows`, each that yields questions is asked for its own.
+    """
+    later = [(role, 0, most) for role, _, most in _round(config, "revise", windows)] * (config.max_iterations - 1)
+    return _summed([_round(config, "draft", windows), later, _ending(config)])
 
 
 def expected_calls_of_round(config: SummQConfig) -> dict[str, Calls]:
@@ -63,23 +66,29 @@ def _summed(parts: "list[Iterator[NamedCalls] | list[NamedCalls]]") -> dict[str,
     return dict(calls)
 
 
-def _round(config: SummQConfig, duty: str) -> Iterator[NamedCalls]:
+def _round(config: SummQConfig, duty: str, windows: int = 1) -> Iterator[NamedCalls]:
     yield from _generation(config, "summary", config.summary_generators, duty)
     yield from _review(config, "summary", config.summary_reviewers)
     if not config.quiz_stream:
         return
-    yield from _generation(config, "quiz", config.quiz_generators, duty)
+    windows = min(windows, config.questions.total)
+    yield from _generation(config, "quiz", config.quiz_generators, duty, windows)
     yield from _review(config, "quiz", config.quiz_reviewers)
     yield from _exam(1)
-    yield "examinee.open_book", int(config.verify_quiz), 2 * config.verify_quiz  # what failed is read once more
+    reread = config.verify_quiz * (windows + 1)  # what failed is read once more
+    yield "examinee.open_book", int(config.verify_quiz), reread
     yield "examinee.blind", int(config.blind_control), int(config.blind_control)
-    yield "grader", 0, 2 * config.verify_quiz + config.blind_control
+    yield "grader", 0, reread + config.blind_control
 
 
-def _generation(config: SummQConfig, stream: str, agents: int, duty: str) -> Iterator[NamedCalls]:
+def _generation(config: SummQConfig, stream: str, agents: int, duty: str, windows: int = 1) -> Iterator[NamedCalls]:
     several = int(agents > 1)
     parts = calls_for(config.questions, config.questions_at_once) if stream == "quiz" else 1
-    yield f"{stream}_generator.{duty}", agents * (parts if duty == "draft" else 1), agents * parts
+    yield (
+        f"{stream}_generator.{duty}",
+        agents * (max(parts, windows) if duty == "draft" else 1),
+        agents * (parts + windows - 1),
+    )
     if stream == "summary" and config.check_length:
         yield f"{stream}_generator.revise", 0, agents + several  # what is off the wanted length is sent back
     comparing = several if config.every_call else 0
@@ -151,9 +160,13 @@ class Forecast(BaseModel):
 
 
 class RunForecast(Forecast):
-    """The forecast of a run, and that of each role."""
+    """The forecast of a run, and that of each role.
+
+    `passages` are those through notes of which a document is read that exceeds the window; 0 for one that fits.
+    """
 
     roles: dict[str, Forecast]
+    passages: int = 0
 
 
 def forecast(program: SummQ, document: Document) -> RunForecast:
@@ -163,7 +176,7 @@ def forecast(program: SummQ, document: Document) -> RunForecast:
     room = ContextWindow.of_backbones()
     parts = [_tokens(window.text, room) for window in room.windows(document)]
     read = parts[0] if len(parts) == 1 else Span(least=0.05 * room.tokens, most=room.tokens)
-    calls, texts = expected_calls(config), texts_of(config)
+    calls, texts = expected_calls(config, len(parts)), texts_of(config)
     roles = {
         role: _of_role([p for p in players if p.role == role], read, calls[role], texts[role], config) for role in calls
     }
@@ -174,7 +187,8 @@ def forecast(program: SummQ, document: Document) -> RunForecast:
     if config.prime_prefix and read.most >= SHORTEST:
         roles |= _primers([p for p in players if p.role in calls], read)
     everything = reduce(Forecast.__add__, roles.values(), Forecast())
-    return RunForecast(**dict(everything), roles=dict(sorted(roles.items())))
+    passages = len(parts) if len(parts) > 1 else 0
+    return RunForecast(**dict(everything), roles=dict(sorted(roles.items())), passages=passages)
 
 
 @dataclass(frozen=True)

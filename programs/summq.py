@@ -262,6 +262,7 @@ class SummQ(dspy.Module):
             iterations=iterations,
             stop_reason=stop_reason,
             digested=run.reading.passages,
+            digest=run.reading.notes,
             savings=total_savings(iterations),
         )
 

@@ -147,6 +147,7 @@ class SummQResult(Record):
     stop_reason: StopReason
     lost: list[LostAgent] = Field(default_factory=list, description="agents lost after the last iteration")
     digested: int = Field(default=0, description="passages read through notes because the document exceeds the window")
+    digest: str = Field(default="", description="those notes; empty when the document fits")
     rewritten: bool = Field(default=False, description="whether a length-controlled rewrite was the last step")
     savings: dict[str, int] = Field(
         default_factory=dict,

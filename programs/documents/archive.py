@@ -9,8 +9,10 @@ from lxml import etree
 
 from summq.programs.errors import DocumentError
 
-LARGEST_PART = 64_000_000  # bytes of one part, unpacked: the XML of some millions of words
-LARGEST_WHOLE = 4 * LARGEST_PART  # of all parts that are read
+LARGEST_PART = 16_000_000  # bytes of one part, unpacked: the XML of a million words, half a minute to read
+LARGEST_WHOLE = 2 * LARGEST_PART  # of all parts that are read
+LARGEST_RATIO = 250  # unpacked to packed: XML of text has up to 100
+SMALL = 1_000_000  # bytes that may have any ratio
 
 
 class Archive:
@@ -33,10 +35,11 @@ class Archive:
         if info.flag_bits & 1:
             raise DocumentError(f"{self.what} with a password; save a copy without it")
         self._unpacked += info.file_size
+        largest = LARGEST_PART if info.file_size > LARGEST_PART else LARGEST_WHOLE
         if info.file_size > LARGEST_PART or self._unpacked > LARGEST_WHOLE:
-            raise DocumentError(
-                f"{self.what} that unpacks to more than {LARGEST_PART // 1_000_000} MB of text; divide it"
-            )
+            raise DocumentError(f"{self.what} that unpacks to more than {largest // 1_000_000} MB of text; divide it")
+        if info.file_size > max(SMALL, LARGEST_RATIO * info.compress_size):
+            raise DocumentError(f"{self.what} that unpacks to more than {LARGEST_RATIO} times its size; save it anew")
         try:
             return self._zip.read(info)
         except (zipfile.BadZipFile, EOFError, OSError, ValueError, NotImplementedError) as error:

@@ -4,6 +4,7 @@ import pkgutil
 from collections.abc import Callable
 from typing import NamedTuple
 
+from summq.programs.documents.apart import convert_apart
 from summq.programs.documents.converted import Converted, Source
 from summq.programs.errors import DocumentError
 
@@ -11,21 +12,25 @@ Convert = Callable[[Source], Converted]
 
 
 class Format(NamedTuple):
-    """A format: how it is recognised, and the module that converts it, imported when it is needed."""
+    """A format: how it is recognised, and the module that converts it, imported when it is needed.
+
+    `apart` is for converters that can take any time: a process of their own, which can be stopped.
+    """
 
     name: str
     recogniser: str
     converter: str
+    apart: bool = False
 
 
 _HERE = "summq.programs.documents"
 FORMATS = (
-    Format("pdf", "pdf:is_pdf", "pdf:convert"),
+    Format("pdf", "pdf:is_pdf", "pdf:convert", apart=True),
     Format("epub", "epub:is_epub", "epub:convert"),
     Format("docx", "docx:is_docx", "docx:convert"),
     Format("odt", "odt:is_odt", "odt:convert"),
-    Format("rtf", "rtf:is_rtf", "rtf:convert"),
-    Format("mhtml", "mhtml:is_mhtml", "mhtml:convert"),
+    Format("rtf", "rtf:is_rtf", "rtf:convert", apart=True),
+    Format("mhtml", "mhtml:is_mhtml", "mhtml:convert", apart=True),
     Format("html", "html:is_page", "html:convert"),
 )
 # What is not read, by how it begins.
@@ -48,7 +53,7 @@ def converter_for(source: Source) -> Convert:
     """
     for row in FORMATS:
         if pkgutil.resolve_name(f"{_HERE}.{row.recogniser}")(source):
-            return _needing_packages(row, source.name)
+            return _needing_packages(row)
     for start, what in _REFUSED.items():
         if source.data.startswith(start) or source.data[BOOKMOBI_AT:].startswith(start):
             raise DocumentError(f"{source.name} is {what}")
@@ -56,14 +61,17 @@ def converter_for(source: Source) -> Convert:
     return convert
 
 
-def _needing_packages(row: Format, name: str) -> Convert:
+def _needing_packages(row: Format) -> Convert:
     def convert(source: Source) -> Converted:
         try:
-            converter: Convert = pkgutil.resolve_name(f"{_HERE}.{row.converter}")
+            name = f"{_HERE}.{row.converter}"
+            if row.apart:
+                return convert_apart(name, source)
+            converter: Convert = pkgutil.resolve_name(name)
             return converter(source)
         except ModuleNotFoundError:
             raise DocumentError(
-                f"{name} is a {row.name}, which needs more packages: pip install -e '.[docs]'"
+                f"{source.name} is a {row.name}, which needs more packages: pip install -e '.[docs]'"
             ) from None
 
     return convert

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from summq.programs.documents.converted import Converted, Source
 from summq.programs.documents.formats import converter_for
 from summq.programs.errors import DocumentError
 from summq.programs.text.cleaning import clean
-from summq.signatures import Document
+
+if TYPE_CHECKING:
+    from summq.signatures import Document
 
 STDIN = "-"
 LONGEST_PATH = 255
@@ -26,7 +29,7 @@ class Loaded:
     `warnings`, one line each, what could not be read.
     """
 
-    document: Document
+    document: "Document"
     pages: int
     page_starts: tuple[tuple[int, int], ...]
     warnings: tuple[str, ...]
@@ -39,7 +42,7 @@ class Loaded:
         return "".join(mark + piece for mark, piece in zip(marks, pieces, strict=True)).lstrip()
 
 
-def load_document(source: str | Path, encoding: str | None = None) -> Document:
+def load_document(source: str | Path, encoding: str | None = None) -> "Document":
     """Read one document; `read_document` tells more about it.
 
     Args:
@@ -54,6 +57,8 @@ def load_document(source: str | Path, encoding: str | None = None) -> Document:
 
 def read_document(source: str | Path, encoding: str | None = None) -> Loaded:
     """Read one document, and say what of it was not read. Arguments and errors as for `load_document`."""
+    from summq.signatures import Document  # not above: it imports DSPy, which a converter does without
+
     from_stdin = str(source) == STDIN
     name = "standard input" if from_stdin else str(source)
     data = _bytes(source)
@@ -92,12 +97,14 @@ def _files(source: str) -> list[str]:
     return files
 
 
-def as_document(document: str | Document) -> Document:
+def as_document(document: "str | Document") -> "Document":
     """The document itself, or one made of a text.
 
     Raises:
         DocumentError: It is empty, or the text is the name of a file.
     """
+    from summq.signatures import Document
+
     document = Document.of(document)
     if not document.text.strip():
         raise DocumentError("the document is empty: give a text to summarise")

@@ -32,7 +32,8 @@ class Request(BaseModel):
 class RunFolder:
     """What a run of one document leaves in its folder.
 
-    `request.json`, `document.txt` (the text as it was read), `summary.md`, `quiz.json`, `result.json`, `usage.json`.
+    `request.json`, `document.txt` (the text as it was read), `digest.md` (the notes through which a document was read
+    that exceeds the window), `summary.md`, `quiz.json`, `result.json`, `usage.json`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -71,9 +72,11 @@ class RunFolder:
 
     def save(self, request: Request, document: Document, result: SummQResult) -> None:
         """Write everything; `request.json` comes last, so that it vouches for the rest."""
-        for name in ("request.json", "quiz.json"):
+        for name in ("request.json", "quiz.json", "digest.md"):
             (self.path / name).unlink(missing_ok=True)
         write_text(self.path / "document.txt", document.text + "\n")
+        if result.digest:
+            write_text(self.path / "digest.md", result.digest + "\n")
         write_text(self.path / "summary.md", result.summary.rstrip() + "\n")
         if result.quiz is not None:
             write_text(self.path / "quiz.json", result.quiz.model_dump_json(indent=2) + "\n")

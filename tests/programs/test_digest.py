@@ -99,6 +99,7 @@ def long_run(**options: Any) -> tuple[SummQResult, Planted]:
 def test_no_request_of_a_run_holds_more_of_the_document_than_fits(paper_faithful: bool) -> None:
     result, engine = long_run(paper_faithful=paper_faithful)
     assert result.digested == 3
+    assert result.digest.count("Halls") == 3
     for asked in engine.asked:
         told = {int(hall) for hall in re.findall(r"In hall (\d+) the", asked.text)}
         assert len(told) <= 45, asked.role

@@ -1,8 +1,6 @@
-import builtins
 import io
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -137,14 +135,8 @@ class TestRefusals:
             load_document(saved(tmp_path, "a.txt", TEXT), encoding="klingon")
 
     def test_formats_name_the_extra_that_they_need(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        real = builtins.__import__
-
-        def without_pdfium(name: str, *rest: Any) -> Any:
-            if name == "pypdfium2":
-                raise ModuleNotFoundError(name)
-            return real(name, *rest)
-
-        monkeypatch.setattr("builtins.__import__", without_pdfium)
+        saved(tmp_path, "pypdfium2.py", "raise ModuleNotFoundError('pypdfium2')")
+        monkeypatch.syspath_prepend(tmp_path)
         with pytest.raises(DocumentError, match=r"is a pdf, which needs more packages: pip install -e '\.\[docs\]'"):
             load_document(saved(tmp_path, "a.pdf", pdf("Hello")))
 

@@ -1,7 +1,7 @@
 """No text makes a pattern of the product slow: each is tried on hostile characters.
 
-What takes `SECONDS` for `LENGTH` of them and grows with the square takes a hundredth for a tenth of them: only what takes
-that long is tried on all.
+What takes `SECONDS` for `LENGTH` of them and grows with the square takes a hundredth for a tenth of them: only what
+takes that long is tried on all.
 """
 
 import ast
