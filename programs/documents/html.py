@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from summq.programs.documents.blocks import NEVER_TEXT, name_of, text_of
+from summq.programs.documents.blocks import HEADINGS, NEVER_TEXT, name_of, text_of
 from summq.programs.documents.converted import Converted, Source
 from summq.programs.documents.encodings import decode_page
 from summq.programs.errors import DocumentError
@@ -33,6 +33,7 @@ _NAMES = frozenset(_ORNAMENTS.split())
 _HELD_TOGETHER = {"html", "body", "main", "article", "h1", "p", "li", "td", "th", "tr", "tbody", "blockquote", "pre"}
 _MENUS = {"ul", "ol", "div", "p", "table", "td", "section", "header", "span", "center", "dl"}
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+_PERMALINKS = {"¶", "#", "§"}  # behind headings
 _NAME_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
@@ -159,7 +160,7 @@ def _is_ornament(element: etree._Element, size: _Size, whole: int) -> bool:
     tag = name_of(element)
     if tag in ("", "html", "body", "head"):
         return tag == "head"
-    if tag in NEVER_TEXT or _is_hidden(element):
+    if tag in NEVER_TEXT or _is_hidden(element) or (tag == "a" and (element.text or "").strip() in _PERMALINKS):
         return True
     if size.letters > MOST * whole or _is_note(element):
         return False
@@ -184,8 +185,20 @@ def _is_note(element: etree._Element) -> bool:
 
 
 def _named_as_ornament(element: etree._Element) -> bool:
-    names = f"{element.get('id', '')} {element.get('class', '')}"[:500]
+    own = "" if _is_named_by_heading(element) else element.get("id", "")
+    names = f"{own} {element.get('class', '')}"[:500]
     return not _NAMES.isdisjoint(part.lower() for part in _NAME_PARTS.findall(names))
+
+
+def _is_named_by_heading(element: etree._Element) -> bool:
+    """Whether the id is made of the words of a heading, as generators of pages name sections: `sharing-of-costs`."""
+    parts = _NAME_PARTS.findall(element.get("id", ""))
+    is_section = name_of(element) in ("section", *HEADINGS) or "section" in element.get("class", "").split()
+    heading = next(element.iter(*HEADINGS), None)
+    if heading is None or not (is_section or len(parts) > 1):
+        return False
+    words = _NAME_PARTS.findall("".join(heading.itertext()))
+    return " ".join(parts).lower() in " ".join(words).lower()
 
 
 def _inside_article(element: etree._Element) -> bool:

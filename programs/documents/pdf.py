@@ -1,5 +1,6 @@
 """PDF, read by PDFium: reading order, paragraphs, without running heads; pages without text are named."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
@@ -11,6 +12,7 @@ from summq.programs.documents.pdf_paragraphs import Paragraph, compounds_of, joi
 from summq.programs.errors import DocumentError
 
 FEWEST_LETTERS = 3  # of a page with pictures that holds text
+FRAME = 8  # lines that a blank page may have around it
 CELLS = " | "
 
 
@@ -60,15 +62,24 @@ def _pages(source: Source) -> tuple[list[list[Line]], list[bool]]:
 
 
 def _page(document: Any, number: int) -> tuple[list[Line], bool]:
-    from pypdfium2 import raw
-
     page = document[number]
     textpage = page.get_textpage()
     try:
-        return lines_of(textpage, page.get_height()), raw.FPDFPage_CountObjects(page.raw) > 0
+        lines = lines_of(textpage, page.get_height())
+        return lines, _shows_more(page, lines)
     finally:
         textpage.close()
         page.close()
+
+
+def _shows_more(page: Any, read: Sequence[Line]) -> bool:
+    """Whether a page shows what may be text besides what was read: pictures, drawings, letters without a code."""
+    from pypdfium2 import raw
+
+    objects = (raw.FPDFPage_GetObject(page.raw, index) for index in range(raw.FPDFPage_CountObjects(page.raw)))
+    kinds = Counter(map(raw.FPDFPageObj_GetType, objects))
+    drawn, texts = kinds.pop(raw.FPDF_PAGEOBJ_PATH, 0), kinds.pop(raw.FPDF_PAGEOBJ_TEXT, 0)
+    return bool(kinds) or drawn > FRAME or (texts > 0 and not read)
 
 
 def _joined(paragraphs: Sequence[Paragraph], compounds: frozenset[str]) -> tuple[str, tuple[tuple[int, int], ...]]:

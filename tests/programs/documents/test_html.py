@@ -108,3 +108,23 @@ def test_hostile_pages_end_soon(page: str) -> None:
 def test_what_is_nested_too_deeply_is_refused() -> None:
     with pytest.raises(DocumentError, match="is nested too deeply"):
         convert_page("<div>" * 50_000 + PROSE, "page.html")
+
+
+def test_a_section_named_by_its_heading_is_no_ornament() -> None:
+    section = '<section id="{}"><h3>4.1. {}<a href="#x">¶</a></h3><p>Costs are borne by both.</p></section>'
+    for name, heading in (
+        ("related-work", "Related work"),
+        ("sharing-of-costs", "Sharing of Costs"),
+        ("cookies", "Cookies"),
+    ):
+        page = f"<body><p>{'The pier stands. ' * 20}</p>{section.format(name, heading)}</body>"
+        assert f"### 4.1. {heading}\n\nCosts are borne by both." in convert_page(page, "a.html").text
+
+
+def test_a_part_with_the_name_of_an_ornament_is_left_out() -> None:
+    for part in (
+        '<div id="cookies"><h2>Cookies</h2><p>We use them.</p></div>',
+        '<div id="share-bar"><h2>Tell</h2></div>',
+    ):
+        page = f"<body><p>{'The pier stands. ' * 20}</p>{part}</body>"
+        assert convert_page(page, "a.html").text == "The pier stands. " * 19 + "The pier stands."
