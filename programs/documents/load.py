@@ -1,5 +1,6 @@
 """Documents from files, by what their content shows; `-` is standard input."""
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -114,7 +115,9 @@ def as_document(document: "str | Document") -> "Document":
 
 
 def _names_a_file(text: str) -> bool:
-    return len(text) < LONGEST_PATH and "\n" not in text and (bool(FILE_NAME.search(text)) or Path(text).is_file())
+    if len(text) >= LONGEST_PATH or "\n" in text:
+        return False
+    return bool(FILE_NAME.search(text)) or os.path.isfile(text)  # False, too, where no file can be called so
 
 
 def _attempt(source: str) -> Loaded | DocumentError:
