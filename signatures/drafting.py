@@ -26,7 +26,7 @@ class DraftSummary(dspy.Signature):
 
     document: Document = dspy.InputField(desc="the document to summarise")
     target_words: int = dspy.InputField(desc="length of the summary in words, to be kept within 10 percent")
-    summary: str = dspy.OutputField(desc="the summary")
+    summary: str = dspy.OutputField(desc="the summary, at the wanted length")
 
 
 class ReviseSummary(dspy.Signature):
@@ -42,7 +42,7 @@ class ReviseSummary(dspy.Signature):
     target_words: int = dspy.InputField(desc="length of the summary in words, to be kept within 10 percent")
     previous: str = dspy.InputField(desc="the summary to revise")
     feedback: list[Issue] = dspy.InputField(desc="what reviewers and an examinee found wanting in it")
-    summary: str = dspy.OutputField(desc="the whole summary as revised")
+    summary: str = dspy.OutputField(desc="the whole summary as revised, at the wanted length")
 
 
 class AggregateSummaries(dspy.Signature):
@@ -57,7 +57,7 @@ class AggregateSummaries(dspy.Signature):
     document: Document = dspy.InputField(desc="the document that was summarised")
     target_words: int = dspy.InputField(desc="length of the summary in words, to be kept within 10 percent")
     candidates: list[str] = dspy.InputField(desc="summaries by independent writers")
-    summary: str = dspy.OutputField(desc="the merged summary")
+    summary: str = dspy.OutputField(desc="the merged summary, at the wanted length")
 
 
 class RankSummaries(dspy.Signature):
