@@ -12,10 +12,11 @@ from pydantic import ValidationError
 from summq.optimizers.compiling.prompts import prompts_diff, state_of
 from summq.optimizers.compiling.wording import interval, number, program_line, verdict_of
 from summq.programs import SummQ
-from summq.programs.artifact import MANIFEST, PROGRAM, Manifest, Record, RoleRecord, State
+from summq.programs.artifact import MANIFEST, PROGRAM, Manifest, ProgramRecord, Record, RoleRecord, State
 from summq.programs.runtime.files import make_folder, write_text
 
 DIFF = "prompts.diff.md"
+ASSEMBLED = "assembled.json"
 
 
 class FoldResult(Record):
@@ -37,6 +38,14 @@ class FoldResult(Record):
     metric_calls: int
     lm_calls: int
     cost: float | None
+
+
+class AssembledResult(Record):
+    """How the assembled program did, and which fold's prompts do best; `fingerprint` as above."""
+
+    fingerprint: str
+    record: ProgramRecord
+    best: int
 
 
 class ArtifactFolder:
@@ -62,6 +71,18 @@ class ArtifactFolder:
         path = self._file_of(done.role, done.fold)
         make_folder(path.parent)
         write_text(path, done.model_dump_json(indent=2) + "\n")
+
+    def assembled(self, fingerprint: str) -> AssembledResult | None:
+        """What an earlier run measured of the same assembled program."""
+        try:
+            earlier = AssembledResult.model_validate_json((self.path / ASSEMBLED).read_text("utf-8"))
+        except (FileNotFoundError, ValidationError):
+            return None
+        return earlier if earlier.fingerprint == fingerprint else None
+
+    def keep_assembled(self, done: AssembledResult) -> None:
+        """Keep the comparison of the assembled program for a later run."""
+        write_text(self.path / ASSEMBLED, done.model_dump_json(indent=2) + "\n")
 
     def save(self, program: SummQ, original: SummQ, manifest: Manifest) -> None:
         """Write the program as it is now. The manifest comes last: a folder that has one is complete."""
@@ -119,4 +140,4 @@ def _all_prompts(program: dspy.Module) -> State:
     return state_of(program, [name for name, _ in program.named_predictors()])
 
 
-__all__ = ["ArtifactFolder", "FoldResult", "versions"]
+__all__ = ["ArtifactFolder", "AssembledResult", "FoldResult", "versions"]

@@ -6,12 +6,13 @@ those are installed. Then the assembled program is compared with the one before.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from summq.optimizers.compiling.artifacts import ArtifactFolder, FoldResult, versions
-from summq.optimizers.compiling.end_to_end import WHOLE_PROGRAM
+from summq.optimizers.compiling.artifacts import ArtifactFolder, AssembledResult, FoldResult, versions
+from summq.optimizers.compiling.end_to_end import WHOLE_PROGRAM, EndToEnd
 from summq.optimizers.compiling.guard import DspyMetric
 from summq.optimizers.compiling.inputs import (
     CompileConfig,
@@ -73,7 +74,7 @@ class Compilation:
                         apply_prompts(compiled, result.state)
         for record in records:
             self.report(result_line(record))
-        assembled, best = self._assembled(program, programs, records, folds)
+        assembled, best = self._assembled(program, programs, records, folds, artifact)
         artifact.save(programs[best], program, self._manifest(programs[best], records, assembled))
         return programs[best]
 
@@ -119,18 +120,42 @@ class Compilation:
         return records
 
     def _assembled(
-        self, before: SummQ, programs: Sequence[SummQ], records: Sequence[RoleRecord], folds: Sequence[CompileData]
+        self,
+        before: SummQ,
+        programs: Sequence[SummQ],
+        records: Sequence[RoleRecord],
+        folds: Sequence[CompileData],
+        artifact: ArtifactFolder,
     ) -> tuple[ProgramRecord | None, int]:
-        """The assembled program against the one before, and the fold whose prompts do best in it."""
+        """The assembled program against the one before, now or in an earlier run, and the fold that does best in it."""
         installed = {record.role: record.predictors for record in records if record.installed}
         if self.whole is None or not installed:
             return None, 0
+        metric = EndToEnd(self.whole).fingerprint
+        states = [state_of(one, [name for name, _ in one.named_predictors()]) for one in (before, *programs)]
+        conditions = fingerprint(
+            json.dumps([self._setting(before), metric, self.config.program_rows, states], default=str)
+        )
+        done = artifact.assembled(conditions)
+        if done is None:
+            done = self._measured(before, programs, installed, folds, conditions)
+            artifact.keep_assembled(done)
+        self.report(program_line(done.record))
+        return done.record, done.best
+
+    def _measured(
+        self,
+        before: SummQ,
+        programs: Sequence[SummQ],
+        installed: Mapping[str, Sequence[str]],
+        folds: Sequence[CompileData],
+        conditions: str,
+    ) -> AssembledResult:
+        assert self.whole is not None
         each = max(1, self.config.program_rows // len(folds))
         runs = Runs([rows.held_out[:each] for rows in folds], self.whole, self.config.seed)
         assembly = Assembly(runs, before, programs)
-        record = assembly.record(installed)
-        self.report(program_line(record))
-        return record, assembly.best
+        return AssembledResult(fingerprint=conditions, record=assembly.record(installed), best=assembly.best)
 
     def _announce(self, program: SummQ, tasks: Sequence[CompileTask], splits: dict[str, list[ExampleSplits]]) -> None:
         plans = {task.role: [plan_for(task, program, one, self.config) for one in splits[task.role]] for task in tasks}
@@ -140,19 +165,21 @@ class Compilation:
     def _conditions(self, program: SummQ, task: CompileTask) -> str:
         """A fingerprint of all that decides the result of a role, with the prompts that it starts from."""
         names = predictor_names(program, task.module(program))
+        decisive = [self._setting(program), task.fingerprint, state_of(program, names)]
+        return fingerprint(json.dumps(decisive, default=str))
+
+    def _setting(self, program: SummQ) -> list[Any]:
+        """What decides all results alike."""
         config = self.config
-        decisive = [
+        return [
             versions(),
             self.rows.record().hash,
             self.models.lm.name,
             self.models.prompt_model.name,
             dict(self.models.roles),
             [config.optimizer, config.metric_calls, config.seed, config.rollouts, config.folds],
-            task.fingerprint,
             program.config.model_dump(mode="json"),
-            state_of(program, names),
         ]
-        return fingerprint(json.dumps(decisive, default=str))
 
     def _manifest(self, program: SummQ, records: Sequence[RoleRecord], assembled: ProgramRecord | None) -> Manifest:
         return Manifest(

@@ -171,6 +171,18 @@ def test_the_program_is_measured_before_and_after(tmp_path: Path) -> None:
     assert lines[-1] in (tmp_path / "prompts.diff.md").read_text()
 
 
+def test_the_program_that_was_measured_is_not_run_again(tmp_path: Path) -> None:
+    run(ScriptedModel(), tmp_path, [Drafting()], whole=facts_named)
+    before = (tmp_path / "manifest.json").read_text()
+
+    def never(*_: Any) -> float:
+        raise AssertionError
+
+    never.fingerprint = EndToEnd(facts_named).fingerprint  # type: ignore[attr-defined]
+    run(ScriptedModel(), tmp_path, [Drafting()], whole=never)
+    assert (tmp_path / "manifest.json").read_text() == before
+
+
 def test_a_role_that_is_perfect_already_is_left_alone(tmp_path: Path) -> None:
     lines: list[str] = []
     model = ScriptedModel()
