@@ -53,6 +53,8 @@ def _is_note_mark(tag: str, element: etree._Element) -> bool:
     """Whether an element is the number of a note, which would stand in the middle of a sentence."""
     if tag == "sup":
         return len(element) == 1 and name_of(element[0]) == "a" and not (element.text or "").strip()
+    if tag == "a" and len(element) == 1 and name_of(element[0]) == "sup":
+        return not (element.text or element[0].tail or "").strip()
     kinds = (element.get("role"), element.get("{http://www.idpf.org/2007/ops}type"), element.get("epub:type"))
     return tag == "a" and not {"doc-noteref", "noteref", "doc-backlink"}.isdisjoint(kinds)
 

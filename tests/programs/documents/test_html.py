@@ -121,6 +121,11 @@ def test_a_section_named_by_its_heading_is_no_ornament() -> None:
         assert f"### 4.1. {heading}\n\nCosts are borne by both." in convert_page(page, "a.html").text
 
 
+def test_the_number_of_a_note_is_left_out() -> None:
+    for mark in ('<sup><a href="#n">1</a></sup>', '<a href="#n" class="footnote-ref"><sup>1</sup></a>'):
+        assert convert_page(f"<p>The pier stands.{mark} It is old.</p>", "a.html").text == "The pier stands. It is old."
+
+
 def test_a_part_with_the_name_of_an_ornament_is_left_out() -> None:
     for part in (
         '<div id="cookies"><h2>Cookies</h2><p>We use them.</p></div>',

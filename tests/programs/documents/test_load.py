@@ -141,6 +141,12 @@ class TestRefusals:
             load_document(saved(tmp_path, "a.pdf", pdf("Hello")))
 
 
+@pytest.mark.extra_docs
+def test_the_cells_of_a_row_of_rich_text_stand_in_one_line(tmp_path: Path) -> None:
+    rows = r"{\pard Plot\par}\cell{\pard Rent\par}\cell\row 1\cell 2\cell\row After it.\par"
+    assert load_document(saved(tmp_path, "a.rtf", r"{\rtf1 " + rows + "}")).text == "Plot | Rent\n\n1 | 2\n\nAfter it."
+
+
 @pytest.mark.slow  # the first imports MarkItDown
 @pytest.mark.extra_docs
 class TestPackedFormats:
