@@ -1,15 +1,18 @@
 """How results look on a terminal: the summary and the exam on stdout, what a run used on stderr."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 
 from summq.cli.tables import FittingTable, Page
 from summq.programs.runs.report import STOPS
 from summq.programs.runtime.providers import parse_spec
+from summq.programs.text.cleaning import harmless, harmless_json
 from summq.signatures import Exam, GradedAnswer, SummQResult, Tally, Usage
 
 PLAIN_WIDTH = 120
@@ -28,14 +31,36 @@ def stderr() -> Console:
     return _console(stderr=True)
 
 
+class HarmlessConsole(Console):
+    """A console that shows texts as they are: no markup in them, and no sequence that rewrites the terminal."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The segments; what Rich itself says to the terminal stays."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=harmless(segment.text))
+
+
+def print_text(text: str) -> None:
+    """Print a text on stdout, line by line as it is, less what would rewrite the terminal."""
+    print(harmless(text))
+
+
+def print_json(line: str) -> None:
+    """Print JSON on stdout, with escapes for what would rewrite the terminal."""
+    print(harmless_json(line))
+
+
 def say(line: str) -> None:
     """Print a line on stderr: wrapped at words on a terminal, as it is elsewhere."""
     console = stderr()
-    console.print(line, markup=False, soft_wrap=not console.is_terminal)
+    console.print(line, soft_wrap=not console.is_terminal)
 
 
 def _console(*, stderr: bool) -> Console:
-    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    console = HarmlessConsole(stderr=stderr)
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
     return console
@@ -47,7 +72,7 @@ def show_markdown(text: str) -> None:
     if console.is_terminal:
         console.print(Page(text))
     else:
-        print(text)
+        print_text(text)
 
 
 def show_result(result: SummQResult, console: Console, *, quiz: bool) -> None:
@@ -55,7 +80,7 @@ def show_result(result: SummQResult, console: Console, *, quiz: bool) -> None:
     if result.exam is not None:
         show_exam(result.exam, console, questions=quiz)
         console.print()
-    console.print(result.summary, markup=False, soft_wrap=not console.is_terminal)  # in a file a paragraph is a line
+    console.print(result.summary, soft_wrap=not console.is_terminal)  # in a file a paragraph is a line
 
 
 def show_exam(exam: Exam, console: Console, *, questions: bool = True) -> None:
@@ -72,7 +97,7 @@ def show_exam(exam: Exam, console: Console, *, questions: bool = True) -> None:
     table.add_column("mark")
     for answer in exam.answers:
         table.add_row(str(answer.number), KIND_LABELS[answer.kind], answer.question, _given(answer), mark(answer))
-    console.print(table, markup=False)
+    console.print(table)
 
 
 def _given(answer: GradedAnswer) -> str:
@@ -180,11 +205,14 @@ def note_on(spec: str) -> str | None:
 
 
 __all__ = [
+    "HarmlessConsole",
     "ending",
     "exam_line",
     "kinds_line",
     "mark",
+    "print_json",
     "print_note",
+    "print_text",
     "print_usage",
     "role_table",
     "say",

@@ -42,7 +42,7 @@ def show_parts(console: Console) -> None:
     for part in PARTS:
         versions = ", ".join(f"{package} {version_of(package)}" for package in part.packages)
         table.add_row(part.name, part.purpose, f"no: {part.install}" if part.missing() else versions)
-    console.print(table, markup=False)
+    console.print(table)
 
 
 def show_backbones(asked: Sequence[Answering], console: Console) -> None:
@@ -50,7 +50,7 @@ def show_backbones(asked: Sequence[Answering], console: Console) -> None:
     table = _table("backbone", "answers", "models, or what is missing")
     for answer in asked:
         table.add_row(answer.backbone, "no" if answer.problem else "yes", answer.problem or _models(answer))
-    console.print(table, markup=False)
+    console.print(table)
 
 
 def _table(*headings: str) -> Table:

@@ -1,12 +1,14 @@
 """`summq eval`: systems on the rows of a data set, with intervals, tests and cost."""
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from summq.cli.console import print_note, say, show_markdown, stderr, usage_table
+from summq.cli.console import print_note, print_text, say, show_markdown, stderr, usage_table
 from summq.cli.judge import judged
 from summq.cli.options import (
     BackboneSpec,
@@ -32,6 +34,7 @@ from summq.eval.report.plots import can_plot, write_plots
 from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate
 from summq.programs.errors import ConfigError
+from summq.programs.runs.jobs import distinct
 from summq.programs.settings import Settings, parse_questions, parse_roles
 
 REFERENCE = "reference"
@@ -96,7 +99,8 @@ def eval_command(
 
     The report goes to stdout and, with every number, into the folder of the run. The same command again continues where
     it was interrupted; with other systems or metrics it adds them, and runs no system again. With --fail-under the
-    exit status is 1 where a mean of the focus, over the documents that it has, is under its gate.
+    exit status is 1 where a mean of the focus, over the documents that it has, is under its gate; it is always 1 where a
+    document has no summary.
     """
     settings = Settings.resolve(
         config,
@@ -132,15 +136,14 @@ def eval_command(
     gates = parse_gates(fail_under or "", measured_columns(request.metrics))
     earlier = Run.read(against) if against else None
     missed: list[str] = []
-    for spec in specs:
+    for spec, folder in zip(specs, folders_of(specs, split, out), strict=True):
         one = request.model_copy(update={"data": options.request(spec, split)})
-        folder = folder_of(spec, split, out, alone=len(specs) == 1)
         run(one, settings, folder, progress)
         if earlier:
-            print(against_page(earlier, Run.read(folder)))
+            print_text(against_page(earlier, Run.read(folder)))
         if judge:
             judge_focus(folder, settings.model_copy(update={"backbone": judge}))
-        missed += missed_gates(folder, gates)
+        missed += [*failures(folder), *missed_gates(folder, gates)]
     for line in missed:
         say(f"summq: {line}")
     if missed:
@@ -150,6 +153,13 @@ def eval_command(
 def measured_columns(metrics: list[str]) -> list[str]:
     """The keys of the columns of these metrics."""
     return [column.key for name in metrics if name in METRICS for column in METRICS[name].columns]
+
+
+def failures(folder: Path) -> list[str]:
+    """A line if systems of the run have documents without a summary."""
+    failed = Counter(name for (name, _), outcome in Run.read(folder).cells.items() if outcome.error is not None)
+    told = ", ".join(f"{name} on {number}" for name, number in failed.items())
+    return [f"{folder}: no summary by {told}; the same command tries these again"] if told else []
 
 
 def missed_gates(folder: Path, gates: Gates) -> list[str]:
@@ -194,7 +204,7 @@ def draw(folder: Path, console: Console) -> None:
     if can_plot():
         write_plots(folder)
     else:
-        console.print("no plots: pip install -e '.[plots]', then summq report", markup=False)
+        console.print("no plots: pip install -e '.[plots]', then summq report")
 
 
 def parse_words(words: str | None) -> int | None:
@@ -206,12 +216,12 @@ def parse_words(words: str | None) -> int | None:
     return int(words)
 
 
-def folder_of(spec: str, split: str | None, out: Path | None, *, alone: bool) -> Path:
+def folders_of(specs: Sequence[str], split: str | None, out: Path | None) -> list[Path]:
     """`out` for one data set, `out/reports` for each of several; `runs/eval-reports-dev` if it is not given."""
-    name = Path(spec.replace(":", "-")).stem
+    names = distinct([Path(spec.replace(":", "-")).stem for spec in specs])
     if out is None:
-        return Path("runs") / f"eval-{name}-{split or 'test'}"
-    return out if alone else out / name
+        return [Path("runs") / f"eval-{name}-{split or 'test'}" for name in names]
+    return [out] if len(names) == 1 else [out / name for name in names]
 
 
 __all__ = ["draw", "eval_command"]

@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 from rich import box
-from rich.markup import escape
 from rich.table import Table
 
-from summq.cli.console import print_note, print_usage, say, show_exam, stderr, stdout, usage_table
+from summq.cli.console import print_json, print_note, print_usage, say, show_exam, stderr, stdout, usage_table
 from summq.cli.options import BackboneSpec, ConfigFile, FailUnder, MaxCost, Progress, QuestionMix, RoleSpecs
 from summq.cli.progress import ProgressMode, watching
 from summq.cli.text import tell_unread
@@ -142,7 +141,7 @@ def show(examined: Mapping[str, Examined], drawn: DrawnQuiz, settings: Settings,
     """Print the exam of one summary, or a table of several."""
     if as_json:
         exams = [exam_data(name, one, drawn, settings) for name, one in examined.items()]
-        print(json.dumps(exams[0] if len(exams) == 1 else exams, ensure_ascii=False))
+        print_json(json.dumps(exams[0] if len(exams) == 1 else exams, ensure_ascii=False))
         return
     console = stdout()
     if len(examined) > 1:
@@ -171,7 +170,7 @@ def score_table(examined: Mapping[str, Examined]) -> Table:
         answers = [answer for exam in one.exams for answer in exam.answers]
         scored = [answer for answer in answers if answer.correct is not None and not answer.known]
         right = f"{sum(bool(answer.correct) for answer in scored)} of {len(scored)}"
-        table.add_row(escape(name), _shown(one.score), right, str(sum(a.correct is None for a in answers)))
+        table.add_row(name, _shown(one.score), right, str(sum(a.correct is None for a in answers)))
     return table
 
 
@@ -213,19 +212,19 @@ def rate(
     print_usage(session.meter.usage(), console)
     if as_json:
         data = [{"summary": name, **_as_json(rating)} for name, rating in ratings.items()]
-        print(json.dumps(data[0] if len(data) == 1 else data, ensure_ascii=False))
+        print_json(json.dumps(data[0] if len(data) == 1 else data, ensure_ascii=False))
         return
     for name, rating in ratings.items():
         if len(ratings) > 1:
-            stdout().print(name, markup=False, soft_wrap=True)
+            stdout().print(name, soft_wrap=True)
         show_rating(metric, rating)
 
 
 def show_rating(metric: ExamineeMetric, rating: Rating) -> None:
     """Print one rating."""
-    stdout().print(rating.feedback, markup=False, soft_wrap=True)
+    stdout().print(rating.feedback, soft_wrap=True)
     for name, line in metric.describe().items():
-        stdout().print(f"{name}: {line}", markup=False, soft_wrap=True)
+        stdout().print(f"{name}: {line}", soft_wrap=True)
     if rating.observation and rating.observation.exam:
         show_exam(rating.observation.exam, stdout())
 

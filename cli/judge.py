@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import print_note, print_usage, show_markdown, stderr
+from summq.cli.console import print_note, print_text, print_usage, show_markdown, stderr
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, Progress
 from summq.cli.progress import ProgressMode, watching
 from summq.eval.preference import (
@@ -127,7 +127,7 @@ def sheets(
     """
     a, b, pairs = paired_runs(run_a, run_b, length_matched=length_matched)
     pages = write_sheets(out, pairs, {"a": a.name, "b": b.name}, criteria_of(criteria or []), judges=judges, seed=seed)
-    print("\n".join(map(str, pages)))
+    print_text("\n".join(map(str, pages)))
 
 
 def votes(

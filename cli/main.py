@@ -120,7 +120,9 @@ class Warnings(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one line, wherever stderr leads by now."""
-        print(f"summq: {record.getMessage()}", file=sys.stderr)
+        from summq.programs.text.cleaning import harmless  # there by now: it was SummQ that logged
+
+        print(harmless(f"summq: {record.getMessage()}"), file=sys.stderr)
 
 
 def escape_what_is_lacking() -> None:
@@ -151,11 +153,12 @@ def report(error: Exception) -> int:
     from summq.programs.errors import SummQError  # here, so that --help does not wait for DSPy
     from summq.programs.runtime.redaction import redacted
     from summq.programs.runtime.replies import as_expected
+    from summq.programs.text.cleaning import harmless
 
     told = as_expected(error)
     if not isinstance(told, SummQError):
         raise error
-    print(f"summq: {redacted(str(told))}", file=sys.stderr)
+    print(harmless(f"summq: {redacted(str(told))}"), file=sys.stderr)
     return told.exit_status
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import note_on, print_usage, stderr
+from summq.cli.console import note_on, print_text, print_usage, stderr
 from summq.cli.options import (
     BackboneSpec,
     Concurrency,
@@ -80,12 +80,12 @@ def learn(
     )
     console = stderr()
     if note := note_on(settings.backbone):
-        console.print(note, markup=False, soft_wrap=True)
+        console.print(note, soft_wrap=True)
     with watching(console, progress), settings.session() as session:
-        metric = learn_metric(plan, lambda line: console.print(line, markup=False, soft_wrap=True))
+        metric = learn_metric(plan, lambda line: console.print(line, soft_wrap=True))
     print_usage(session.meter.usage(), console)
     metric.save(out)
-    print(described(metric.learned))
+    print_text(described(metric.learned))
 
 
 def show(
@@ -94,7 +94,7 @@ def show(
     ],
 ) -> None:
     """Show what a metric weighs and how much, how well it agrees with what it was fitted to, and its gates."""
-    print(described(ExamineeMetric.load(metric).learned))
+    print_text(described(ExamineeMetric.load(metric).learned))
 
 
 __all__ = ["learn", "show"]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import show_markdown, stderr
+from summq.cli.console import print_text, show_markdown, stderr
 from summq.cli.eval import draw
 from summq.cli.options import listed
 from summq.eval.archive import CONFIG
@@ -30,13 +30,13 @@ def report(
     With two evaluations: write compared.html into the folder of the second.
     """
     if other is not None:
-        print(write_compared(run, other))
+        print_text(write_compared(run, other))
     elif (run / CONFIG).exists():
         write_tables(run, listed(columns))
         draw(run, stderr())
         show_markdown((run / "table.md").read_text("utf-8"))
     elif (run / RESULT).exists():
-        print(write_page(run))
+        print_text(write_page(run))
     else:
         raise DataError(f"{run} holds no run; name the folder of a run of `summq eval` or `summq summarize`")
 

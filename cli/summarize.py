@@ -1,7 +1,6 @@
 """`summq summarize`: documents in, examined summaries out."""
 
 import json
-import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from summq.cli.console import ending, print_note, print_usage, role_table, say, show_result, stderr, stdout
+from summq.cli.console import ending, print_json, print_note, print_usage, role_table, say, show_result, stderr, stdout
 from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, Progress, QuestionMix, RoleSpecs
 from summq.cli.progress import ProgressMode, watching
 from summq.cli.tables import FittingTable
@@ -130,7 +129,7 @@ def read(sources: Sequence[str]) -> tuple[list[Document], int]:
             tell_unread(source, loaded)
             documents.append(loaded.document)
         else:
-            print(f"summq: {loaded}", file=sys.stderr)
+            say(f"summq: {loaded}")
             status = loaded.exit_status
     if not documents:
         raise typer.Exit(status)
@@ -188,7 +187,7 @@ def show_text(job: Job, result: SummQResult, *, headed: bool, quiz: bool) -> Non
 
 def show_json(job: Job, result: SummQResult) -> None:
     """The whole result in one line on stdout."""
-    print(result.model_dump_json(by_alias=True))
+    print_json(result.model_dump_json(by_alias=True))
 
 
 def tell_shortage(job: Job, result: SummQResult) -> None:
@@ -204,7 +203,7 @@ def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) 
     statuses = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, SummQError):
-            print(f"summq: {job.document.id}: {outcome}", file=sys.stderr)
+            say(f"summq: {job.document.id}: {outcome}")
             statuses.append(outcome.exit_status)
         elif isinstance(outcome, Exception):
             raise outcome
@@ -219,7 +218,7 @@ def show_forecasts(summq: SummQ, documents: Sequence[Document], settings: Settin
         forecasts = [(document, forecast(summq, document)) for document in documents]
     for document, foreseen in forecasts:
         if as_json:
-            print(json.dumps({"id": document.id, **foreseen.model_dump(mode="json")}))
+            print_json(json.dumps({"id": document.id, **foreseen.model_dump(mode="json")}))
         else:
             stdout().print(forecast_table(document, foreseen))
 

@@ -1,10 +1,10 @@
 """`summq text`: a document as SummQ reads it."""
 
-import sys
 from typing import Annotated
 
 import typer
 
+from summq.cli.console import print_text, say
 from summq.programs.documents import Loaded, read_document
 from summq.programs.text.words import count_words
 
@@ -21,8 +21,8 @@ def text(
     The text goes to stdout; how much it is, and what could not be read, to stderr.
     """
     loaded = read_document(document, encoding)
-    print(loaded.marked() if pages else loaded.document.text)
-    print(measures(loaded), file=sys.stderr)
+    print_text(loaded.marked() if pages else loaded.document.text)
+    say(measures(loaded))
     tell_unread(document, loaded)
 
 
@@ -36,7 +36,7 @@ def measures(loaded: Loaded) -> str:
 def tell_unread(name: str, loaded: Loaded) -> None:
     """One line on stderr for each thing in a document that could not be read."""
     for warning in loaded.warnings:
-        print(f"summq: {name}: {warning}", file=sys.stderr)
+        say(f"summq: {name}: {warning}")
 
 
 __all__ = ["measures", "tell_unread", "text"]

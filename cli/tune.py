@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from summq.cli.compile import loaded
-from summq.cli.console import print_note, say, show_markdown, stderr
+from summq.cli.console import print_note, print_text, say, show_markdown, stderr
 from summq.cli.options import (
     Concurrency,
     ConfigFile,
@@ -141,7 +141,7 @@ def tune_command(
     show(study, tuning, make_folder(out), number_of(study, chosen[1]) if chosen else None)
     if chosen:
         path = write_selection(chosen[1], f"{chosen[0]} of the study {name}", tuning, out)
-        print(f"chosen: {chosen[0]}, written to {path}: use it with --config {path}")
+        print_text(f"chosen: {chosen[0]}, written to {path}: use it with --config {path}")
 
 
 def select(study: Any, finals: Finals, out: Path) -> tuple[str, Params]:

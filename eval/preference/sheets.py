@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from summq.eval.preference.pairs import Pair
 from summq.programs.runtime.files import make_folder, read_model, write_text
+from summq.programs.text.cleaning import as_cell
 
 Side = Literal["a", "b"]
 CHOICES = ("left", "right", "tie")
@@ -116,7 +117,7 @@ def _csv(items: Sequence[Mapping[str, str]], criteria: Mapping[str, str]) -> str
     text = io.StringIO()
     writer = csv.DictWriter(text, [*items[0], *criteria, "comment"], restval="", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(items)
+    writer.writerows({name: as_cell(cell) for name, cell in item.items()} for item in items)
     return text.getvalue()
 
 

@@ -10,6 +10,7 @@ from summq.eval.report.names import short_names
 from summq.eval.report.notes import failure_lines, notes_on
 from summq.eval.report.results import USE, Comparison, Results
 from summq.eval.statistics import Estimate
+from summq.programs.text.cleaning import as_cell
 
 
 def markdown_report(config: RunConfig, results: Results, cells: Cells) -> str:
@@ -127,7 +128,7 @@ def csv_table(results: Results) -> str:
     writer.writerow(["system", "metric", *Estimate.model_fields])
     for system, estimates in results.systems.items():
         for metric, estimate in estimates.items():
-            writer.writerow([system, metric, *("" if value is None else value for _, value in estimate)])
+            writer.writerow([as_cell(system), metric, *("" if value is None else value for _, value in estimate)])
     return text.getvalue()
 
 

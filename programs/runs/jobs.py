@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 
 from summq.programs.config import SummQConfig
@@ -86,14 +87,23 @@ def request_for(program: SummQ, document: Document, settings: Settings) -> Reque
 
 def job_folders(documents: Sequence[Document], out: Path | None) -> list[Path]:
     """`out` itself for one document, `out/<name>` for each of several; `out` is `runs/<name>` if not given."""
-    names = _distinct([Path(document.id).stem or "stdin" for document in documents])
+    names = distinct([Path(document.id).name or "stdin" for document in documents])
     if out is None:
         return [Path("runs") / name for name in names]
     return [out] if len(names) == 1 else [out / name for name in names]
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
-    return [name if names.index(name) == i else f"{name}-{names[: i + 1].count(name)}" for i, name in enumerate(names)]
+def distinct(names: Sequence[str]) -> list[str]:
+    """The names, a number behind those that were there before, also where a disk takes no notice of capitals."""
+    asked, taken = {name.casefold() for name in names}, set[str]()
+    found = []
+    for name in names:
+        numbered = (f"{name}-{number}" for number in count(2))
+        if name.casefold() in taken:
+            name = next(other for other in numbered if other.casefold() not in asked | taken)
+        taken.add(name.casefold())
+        found.append(name)
+    return found
 
 
-__all__ = ["Job", "job_folders", "request_for", "run_job", "run_jobs", "shortage_of"]
+__all__ = ["Job", "distinct", "job_folders", "request_for", "run_job", "run_jobs", "shortage_of"]

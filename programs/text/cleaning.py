@@ -8,6 +8,10 @@ _LEFT_OUT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\ufeff\ufffe\uffff]")
 _NO_BREAK_SPACES = re.compile(r"[\u00a0\u2007\u202f]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
+_REWRITING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
 
 def without_surrogates(text: str) -> str:
     """`text` with U+FFFD for each half of a character (lone surrogate), which no file can hold."""
@@ -24,4 +28,22 @@ def clean(text: str) -> str:
     return without_surrogates(text)
 
 
-__all__ = ["clean", "without_surrogates"]
+def harmless(text: str) -> str:
+    """`text` without what rewrites a terminal: control characters but tab and line feed, and turns of direction.
+
+    Embeddings, overrides and isolates (bidi) go; marks of direction, which single letters need, stay.
+    """
+    return _REWRITING.sub("", text)
+
+
+def as_cell(text: str) -> str:
+    """`text` as a cell that a spreadsheet takes for no formula: behind an apostrophe where it begins like one."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def harmless_json(text: str) -> str:
+    """JSON with escapes for what `harmless` leaves out: it holds the same."""
+    return _REWRITING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+__all__ = ["as_cell", "clean", "harmless", "harmless_json", "without_surrogates"]

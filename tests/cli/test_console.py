@@ -1,10 +1,22 @@
 """How results read."""
 
 import io
+import json
+import re
 
-from rich.console import Console
+import pytest
 
-from summq.cli.console import exam_line, mark, show_result, usage_table
+from summq.cli.console import (
+    HarmlessConsole,
+    exam_line,
+    mark,
+    print_json,
+    print_text,
+    say,
+    show_result,
+    stdout,
+    usage_table,
+)
 from summq.signatures import Exam, GradedAnswer, SummQResult, Tally, Usage
 
 
@@ -16,7 +28,7 @@ def answer(number: int, correct: bool | None, **more: object) -> GradedAnswer:
 
 def printed(*things: object) -> str:
     out = io.StringIO()
-    Console(file=out, width=120).print(*things)
+    HarmlessConsole(file=out, width=120).print(*things)
     return out.getvalue()
 
 
@@ -40,7 +52,7 @@ def test_texts_are_printed_as_they_are() -> None:
     out = io.StringIO()
     text = "Pay [bold]1,150[/bold] pounds: " + "long " * 60
     result = SummQResult(summary=text, quiz=None, exam=None, iterations=[], returned=0, stop_reason="unchanged")
-    show_result(result, Console(file=out, width=80), quiz=True)
+    show_result(result, HarmlessConsole(file=out, width=80), quiz=True)
     assert out.getvalue() == text + "\n"
 
 
@@ -49,3 +61,28 @@ def test_an_unknown_price_is_not_zero() -> None:
     lines = printed(usage_table(usage)).splitlines()
     assert "unknown" in next(line for line in lines if "examinee" in line)
     assert "0.0000" in next(line for line in lines if "grader" in line)
+
+
+HOSTILE = "\x1b[31mred\x1b]0;title\x07 \x9b2J\r\u202egnp.exe\u2066 [/nothing] [bold]"
+
+
+def test_texts_reach_the_terminal_without_what_rewrites_it_and_without_markup(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    exam = Exam(answers=[answer(1, False, question=HOSTILE, given=HOSTILE)])
+    result = SummQResult(summary=HOSTILE, quiz=None, exam=exam, iterations=[], returned=0, stop_reason="unchanged")
+    show_result(result, stdout(), quiz=True)
+    say(HOSTILE)
+    print_text(HOSTILE)
+    shown = "".join(capsys.readouterr())
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+    assert shown.count("[31mred]0;title 2Jgnp.exe [/nothing] [bold]") == 5
+
+
+def test_json_on_the_terminal_holds_what_it_held_in_escapes(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json(json.dumps({"summary": HOSTILE}, ensure_ascii=False))
+    shown = capsys.readouterr().out
+    assert "\\u009b" in shown
+    assert "\\u202e" in shown
+    assert not re.search("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+    assert json.loads(shown) == {"summary": HOSTILE}

@@ -254,3 +254,12 @@ def test_a_finished_run_is_scored_by_further_metrics_without_running_systems_aga
         assert outcome["metrics"]["words"] > 0
     assert set(json.loads(Path("run/config.json").read_text())["metrics"]) == {"rouge", "surface"}
     assert json.loads(Path("run/metrics.json").read_text())["systems"]["lead"]["words"]["n"] == 2
+
+
+def test_a_document_without_a_summary_is_exit_status_1(summq: Summq, data: Path) -> None:
+    Path("had.jsonl").write_text('{"id": "first", "summary": "The harbour was closed."}\n')
+    ran = summq(
+        "eval", "--data", data, "--systems", "predictions:had.jsonl,lead", "--metrics", "surface", "--out", "run"
+    )
+    assert ran.status == 1
+    assert ran.err.splitlines()[-1] == "summq: run: no summary by had on 1; the same command tries these again"

@@ -170,3 +170,10 @@ def test_the_study_is_written_down(tmp_path: Path) -> None:
     assert page.startswith("# summq-combo against direct, judged by people")
     assert "| coverage | 18 | 100 % [100, 100] | 0.031 | 18 | 0 | 0 | 0 | – (6 pairs) |" in page
     assert json.loads((tmp_path / "human.json").read_text())[0]["wins"] == 18
+
+
+def test_a_summary_that_begins_like_a_formula_is_none_in_a_sheet(tmp_path: Path) -> None:
+    hostile = [Pair("d", Document(text="Document."), "=HYPERLINK(1)", "@SUM(1)")]
+    write_sheets(tmp_path, hostile, SYSTEMS, CRITERIA, judges=1)  # type: ignore[arg-type]
+    (item,) = csv.DictReader((tmp_path / "sheet-1.csv").open())
+    assert {item["left"], item["right"]} == {"'=HYPERLINK(1)", "'@SUM(1)"}

@@ -21,6 +21,13 @@ def test_one_document_takes_the_folder_itself_several_share_it() -> None:
     assert job_folders(named("a", "b"), None) == [Path("runs/a"), Path("runs/b")]
 
 
+def test_every_document_has_a_folder_of_its_own_whatever_its_name() -> None:
+    assert [folder.name for folder in job_folders(named("a", "a", "a-2"), Path("out"))] == ["a", "a-3", "a-2"]
+    assert [folder.name for folder in job_folders(named("a", "A", "a"), Path("out"))] == ["a", "A-2", "a-3"]
+    assert [folder.name for folder in job_folders(named("a.v1", "a.v2"), None)] == ["a.v1", "a.v2"]
+    assert job_folders(named("minutes.2024-05-01"), None) == [Path("runs/minutes.2024-05-01")]
+
+
 def test_a_document_that_fails_leaves_the_others_alone(tmp_path: Path) -> None:
     settings = Settings.resolve(target_words=50, max_iterations=1, questions={"true_false": 1})
     documents = [Document(text="Too short.", id="short"), *named("long")]

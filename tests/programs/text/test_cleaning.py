@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from summq.programs.text.cleaning import clean
+from summq.programs.text.cleaning import as_cell, clean
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,9 @@ def test_time_is_linear(unit: str) -> None:
     started = time.perf_counter()
     clean(unit * 200_000)
     assert time.perf_counter() - started < 2
+
+
+@pytest.mark.parametrize("cell", ["=HYPERLINK(1)", "@SUM(1)", "+1", "-1+2", "\t=1"])
+def test_a_cell_that_begins_like_a_formula_is_none(cell: str) -> None:
+    assert as_cell(cell) == f"'{cell}"
+    assert as_cell(f"The {cell}") == f"The {cell}"
