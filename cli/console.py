@@ -35,7 +35,7 @@ class HarmlessConsole(Console):
     """A console that shows texts as they are: no markup in them, and no sequence that rewrites the terminal."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(highlight=False, **options)
+        super().__init__(highlight=False, markup=False, **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The segments; what Rich itself says to the terminal stays."""

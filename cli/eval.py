@@ -99,7 +99,7 @@ def eval_command(
 
     The report goes to stdout and, with every number, into the folder of the run. The same command again continues where
     it was interrupted; with other systems or metrics it adds them, and runs no system again. With --fail-under the
-    exit status is 1 where a mean of the focus, over the documents that it has, is under its gate; it is always 1 where a
+    exit status is 1 where a mean of the focus, over the documents that it has, is under its gate, and always where a
     document has no summary.
     """
     settings = Settings.resolve(

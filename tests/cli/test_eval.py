@@ -257,9 +257,11 @@ def test_a_finished_run_is_scored_by_further_metrics_without_running_systems_aga
 
 
 def test_a_document_without_a_summary_is_exit_status_1(summq: Summq, data: Path) -> None:
-    Path("had.jsonl").write_text('{"id": "first", "summary": "The harbour was closed."}\n')
+    Path("documents").mkdir()
+    Path("documents/good.txt").write_text(HARBOUR.read_text())
+    Path("documents/empty.txt").write_text("")
     ran = summq(
-        "eval", "--data", data, "--systems", "predictions:had.jsonl,lead", "--metrics", "surface", "--out", "run"
+        "eval", "--data", "documents", "--systems", "lead", "--metrics", "surface", "--words", 60, "--out", "run"
     )
     assert ran.status == 1
-    assert ran.err.splitlines()[-1] == "summq: run: no summary by had on 1; the same command tries these again"
+    assert ran.err.splitlines()[-1] == "summq: run: no summary by lead on 1; the same command tries these again"
