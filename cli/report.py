@@ -30,13 +30,13 @@ def report(
     With two evaluations: write compared.html into the folder of the second.
     """
     if other is not None:
-        print_text(write_compared(run, other))
+        print_text(str(write_compared(run, other)))
     elif (run / CONFIG).exists():
         write_tables(run, listed(columns))
         draw(run, stderr())
         show_markdown((run / "table.md").read_text("utf-8"))
     elif (run / RESULT).exists():
-        print_text(write_page(run))
+        print_text(str(write_page(run)))
     else:
         raise DataError(f"{run} holds no run; name the folder of a run of `summq eval` or `summq summarize`")
 

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import dspy
-from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, Field
 
 from summq.programs.coverage import part_of
@@ -23,6 +22,7 @@ from summq.programs.digest import ContextWindow
 from summq.programs.examine import Examinee
 from summq.programs.quiz_craft import QUIZ, QuizBrief, shortage
 from summq.programs.runtime.files import make_folder, read_model, write_text
+from summq.programs.runtime.locks import sole_user
 from summq.programs.runtime.parallel import parallel, together
 from summq.programs.runtime.prefix import Primer
 from summq.programs.runtime.role import Role, UnusableReply
@@ -213,7 +213,7 @@ class QuizShelf:
         if self.folder is None:
             return self._made(document)
         path = self.folder / f"{name}.json"
-        with FileLock(self.folder / f".{name}.lock"):
+        with sole_user(self.folder / f".{name}.lock", f"the quiz {path}"):
             if path.exists():
                 return read_model(path, QuestionPool, "a pool of questions", "remove it and it will be made again")
             pool = self._made(document)

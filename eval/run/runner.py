@@ -19,6 +19,8 @@ from summq.eval.run.progress import Listener, ProgressTracker
 from summq.eval.systems import System, Written
 from summq.eval.systems.base import separate_cache
 from summq.programs.errors import DataError, DocumentError, RunError
+from summq.programs.runtime.files import make_folder
+from summq.programs.runtime.locks import sole_user
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
 from summq.programs.runtime.replies import first_line, lost_agent
 from summq.programs.runtime.role import UnusableReply
@@ -28,7 +30,8 @@ from summq.programs.runtime.usage import Meter
 def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: None) -> Results:
     """Run every system on every row and write the folder `out`.
 
-    What a run before this one finished is not run again; its summaries are scored by the metrics that it did not have.
+    A process that works on the folder already is waited for. What a run before this one finished is not run again; its
+    summaries are scored by the metrics that it did not have.
 
     Runs inside the current session. Where a system fails on a document, its outcome holds the error and no score.
 
@@ -40,7 +43,11 @@ def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: No
         BudgetSpent: The budget ended; what was finished is in the folder.
         BackboneError: The backbone will fail every call.
     """
-    folder = EvalFolder(out, plan.config())
+    with sole_user(make_folder(out) / ".lock", out):
+        return _evaluate(plan, EvalFolder(out, plan.config()), listener)
+
+
+def _evaluate(plan: EvalPlan, folder: EvalFolder, listener: Listener) -> Results:
     everything = [
         Cell(plan, system, row, folder.ledger.finished(system.name, row.id))
         for row in plan.dataset
@@ -52,7 +59,7 @@ def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: No
     try:
         parallel(lambda cell: progress.note(cell.run()), cells, at_once=DOCUMENTS_AT_ONCE)
     finally:
-        results = write_report(out)
+        results = write_report(folder.path)
     return results
 
 

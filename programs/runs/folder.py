@@ -1,16 +1,19 @@
 """The folder of a run (DESIGN section 8): what was asked, the summary, the quiz, the whole result, what it used."""
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from summq.programs.errors import DataError
 from summq.programs.runtime.files import as_model, make_folder, read_json, read_model, write_text
+from summq.programs.runtime.locks import sole_user
 from summq.signatures import Document, Quiz, SummQResult
 
 QUIZ_ADVICE = "name the quiz.json of a run"
 
 RESULT = "result.json"
+LOCK = ".lock"
 
 
 class Request(BaseModel):
@@ -39,6 +42,10 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         """Make the folder. Raises InputError when that can't be done."""
         self.path = make_folder(path)
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Work on the folder as its only process; where another one does, wait for it."""
+        return sole_user(self.path / LOCK, self.path)
 
     def finished(self, request: Request) -> SummQResult | None:
         """The result of an earlier run that was asked the same and came to its end, else None."""

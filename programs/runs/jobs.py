@@ -39,12 +39,14 @@ def run_jobs(program: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[S
 
 
 def run_job(program: SummQ, job: Job, settings: Settings) -> SummQResult:
-    """Run one job, or read what an equal request left."""
+    """Run one job, or read what an equal request left; another process on the same folder is waited for."""
     _require_enough(job.document, program.config)
     request = request_for(program, job.document, settings)
-    earlier = job.folder.finished(request)
-    if earlier is not None:
-        return earlier
+    with job.folder.alone():
+        return job.folder.finished(request) or _run(program, job, request)
+
+
+def _run(program: SummQ, job: Job, request: Request) -> SummQResult:
     with run_log(job.folder.path / "run.log", job.document.key):
         result: SummQResult = program(document=job.document).result
         if short := shortage_of(result):

@@ -35,6 +35,7 @@ def test_results_go_to_stdout_and_everything_into_the_folder(summq: Summq, tmp_p
     assert ran.out.endswith(f"\n\n{(tmp_path / 'summary.md').read_text().strip()}\n")
     assert "answer from the summary" not in ran.out
     assert {path.name for path in tmp_path.iterdir()} == {
+        ".lock",
         "quiz.json",
         "document.txt",
         "report.html",
