@@ -12,7 +12,9 @@ OFFLINE := LITELLM_LOCAL_MODEL_COST_MAP=True HF_HUB_OFFLINE=1
 # A process for each core; the tests of a file stay together, for they share what is slow to load.
 SIDE_BY_SIDE := -n logical --dist loadfile
 
-.PHONY: demo check test lint format simulate bench docs clean
+TORTURE := tests/programs/test_faults.py $(addprefix tests/programs/runtime/test_,faults.py retries.py parsing.py cache.py locks.py)
+
+.PHONY: demo check test lint format simulate torture bench docs clean
 
 demo: .venv/installed  ## summarise the shipped document without a model, show summary and exam
 	$(OFFLINE) $(BIN)/summq summarize examples/harbour.md --backbone offline --preset combo --words 300 --return best --out runs/demo
@@ -35,6 +37,9 @@ format: .venv/installed-dev
 
 simulate: .venv/installed-dev  ## the tests that take minutes
 	$(OFFLINE) $(BIN)/python -m pytest -m simulation
+
+torture: .venv/installed-dev  ## runs against servers, replies and processes that misbehave; seeded, takes many minutes
+	$(OFFLINE) $(BIN)/python -m pytest -m "simulation or not simulation" $(TORTURE)
 
 bench: .venv/installed  ## cost, latency, throughput and footprint, on a simulated provider
 	for script in cost latency throughput footprint; do $(OFFLINE) $(BIN)/python benchmarks/$$script.py || exit 1; done

@@ -20,6 +20,9 @@ from summq.programs.summq import SummQ
 from summq.programs.text.words import count_words
 from summq.signatures import Document, SummQResult, fingerprint
 
+JOBS_AT_ONCE = 16
+"""Each holds its log and its lock open, beside the connections; a process may often open no more than 256 files."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -30,11 +33,11 @@ class Job:
 
 
 def run_jobs(program: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQResult | Exception]":
-    """Run all jobs at once inside the current session; an exception stands for a job that raised it.
+    """Run the jobs inside the current session, some at once; an exception stands for a job that raised it.
 
     A job whose folder holds the result of an equal request is not run again.
     """
-    outcomes = parallel_outcomes(lambda job: run_job(program, job, settings), jobs)
+    outcomes = parallel_outcomes(lambda job: run_job(program, job, settings), jobs, at_once=JOBS_AT_ONCE)
     return [as_expected(outcome) if isinstance(outcome, Exception) else outcome for outcome in outcomes]
 
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -173,3 +174,32 @@ def test_a_document_beyond_the_window_is_read_through_notes(summq: Summq, tmp_pa
     ran = summq("summarize", HARBOUR, "--out", tmp_path / "run", "--config", config, *QUICK)
     assert ran.status == 0
     assert "too long for the window: read through notes on" in ran.err
+
+
+@pytest.mark.slow
+def test_many_documents_need_few_open_files(tmp_path: Path) -> None:
+    text = HARBOUR.read_text()
+    for number in range(60):
+        (tmp_path / f"{number}.txt").write_text(f"{text}\n\nThis is copy {number} of the text.\n")
+    options = [
+        "--backbone",
+        "offline",
+        "--preset",
+        "solo",
+        "--words",
+        "100",
+        "--iterations",
+        "1",
+        "--questions",
+        "0/2/0",
+        "--concurrency",
+        "64",
+    ]
+    limited = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (90, 90)); "
+        "from summq.cli.main import main; sys.argv[0] = 'summq'; main()"
+    )
+    command = [sys.executable, "-c", limited, "summarize", *map(str, sorted(tmp_path.glob("*.txt"))), *options]
+    ran = subprocess.run([*command, "--out", str(tmp_path / "out")], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    assert len(list((tmp_path / "out").glob("*/result.json"))) == 60
