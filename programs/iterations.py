@@ -36,12 +36,14 @@ class Run:
     Args:
         verified: Which questions were answered as their keys say with the document at hand.
         known: Which questions were answered as their keys say without any text.
+        written: The summary of the first iteration as soon as it is there, for a budget that ends before the iteration.
     """
 
     reading: Reading
     iterations: list[Iteration] = field(default_factory=list)
     verified: dict[Question, bool] = field(default_factory=dict)
     known: dict[Question, bool] = field(default_factory=dict)
+    written: list[Generation[str]] = field(default_factory=list)
     stop_reason: StopReason = "max_iterations"
 
     @property

@@ -122,7 +122,7 @@ class SummQ(dspy.Module):
         Raises:
             DocumentError: The document is empty, or the text is the name of a file.
             AgentsLost: Too few agents of a component replied.
-            BudgetSpent: The budget ended before the first iteration did.
+            BudgetSpent: The budget ended before there was a summary.
         """
         document = as_document(document)
         meter = Meter(parent=dspy.settings.get("meter"))
@@ -147,8 +147,10 @@ class SummQ(dspy.Module):
                 with dspy.context(**place, iteration=t):  # for those who watch
                     run.iterations.append(self._iteration(run, run.last))
             except BudgetSpent:
-                if run.last is None:
+                if run.last is None and not run.written:
                     raise
+                if run.last is None:
+                    run.iterations.append(recorded(run, self.config.target_words, run.written[0], UNREVIEWED))
                 return replace(run, stop_reason="budget")
             stop_reason = self._stop(run.iterations)
             if stop_reason:
@@ -178,7 +180,8 @@ class SummQ(dspy.Module):
     def _write_summary(self, run: Run, previous: Iteration | None) -> Generation[str]:
         brief = SummaryBrief(run.reading.document, self.config.target_words, self.config.check_length)
         if previous is None:
-            return cast("Generation[str]", self.generate_summary(brief))
+            run.written.append(self.generate_summary(brief))
+            return run.written[0]
         if not previous.summary_feedback and not self.config.every_call:
             return kept(previous.summary)
         return cast("Generation[str]", self.generate_summary(brief, previous.summary, previous.summary_feedback))

@@ -8,6 +8,7 @@ import dspy
 
 from summq.eval.data import Row
 from summq.eval.systems.base import Identity, Written, separate_cache
+from summq.programs.errors import BudgetSpent
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.summq import SummQ
 from summq.signatures import SummQResult, fingerprint
@@ -36,9 +37,16 @@ class Program:
         }
 
     def summarize(self, row: Row, words: int) -> Written:
-        """The summary that the program writes on the backbone."""
+        """The summary that the program writes on the backbone.
+
+        Raises:
+            BudgetSpent: The budget ended within the run; what there is of it is no summary to be measured.
+        """
         with separate_cache(f"eval/{self.name}", self.backbone):
             prediction = self._build(words)(document=row.document)
+        result: SummQResult | None = prediction.get("result")
+        if result and result.stop_reason == "budget":
+            raise BudgetSpent("stopped within a document: a limit on calls or cost was reached; raise it to continue")
         return Written(prediction.summary, _asked(prediction))
 
 

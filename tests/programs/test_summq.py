@@ -322,10 +322,16 @@ def test_a_budget_that_ends_within_an_iteration_gives_the_one_before(max_calls: 
     assert len(engine.asked) == result.usage.calls == max_calls
 
 
-@pytest.mark.parametrize("max_calls", [1, 3, 5])
-def test_a_budget_that_ends_within_the_first_iteration_ends_the_run(max_calls: int) -> None:
+@pytest.mark.parametrize("max_calls", [4, 5])
+def test_a_budget_that_ends_after_the_first_draft_gives_it_unexamined(max_calls: int) -> None:
+    result, engine = run(max_calls=max_calls)
+    assert (result.stop_reason, result.summary, result.exam) == ("budget", "Summary by 0.", None)
+    assert len(engine.asked) == result.usage.calls == max_calls
+
+
+def test_a_budget_that_ends_before_there_is_a_summary_ends_the_run() -> None:
     with pytest.raises(BudgetSpent):
-        run(max_calls=max_calls)
+        run({"summary_generator.draft": [GARBLED, GARBLED]}, max_calls=1, quiz_stream=False)
 
 
 def test_a_budget_ends_a_combo_run_in_order_too() -> None:
