@@ -97,7 +97,7 @@ def explained(error: LMError, model: str, name: str, *, remote: bool) -> LMError
     told = f"[{name}] {reason}"
     if _is_too_long(error, reason):
         return ContextWindowExceededError(message=f"[{name}] {_too_long(reason)}", status=error.status)
-    if error.provider_code == "insufficient_quota" or "insufficient_quota" in reason:
+    if "insufficient_quota" in f"{error.provider_code} {error}":
         return LMBillingError(told, status=error.status)
     if error.status in (400, 403, 422) and _FILTERED.search(f"{error.provider_code} {reason}"):
         return RefusedReply(f"[{name}] the provider's content filter refused the request: {reason}")

@@ -106,7 +106,7 @@ def test_tune_shows_the_front_and_writes_the_choice(
     assert "| trial | quality | calls |" in ran.out
     assert "<span>chosen</span>" in (tmp_path / "study" / "report.html").read_text("utf-8")
     written = tmp_path / "study" / "chosen.toml"
-    assert f"results: {tmp_path / 'study'} (report.html, front.md and plots)" in ran.err
+    assert f"see {tmp_path / 'study' / 'report.html'}" in ran.err
     assert "Chosen: solo, since nothing is shown to be better than it." in ran.out
     assert ran.out.endswith(f"chosen: solo, written to {written}: use it with --config {written}\n")
     assert "summary_generators = 1" in written.read_text()

@@ -35,7 +35,7 @@ def rows(number: int, start: int = 0) -> list[Row]:
 
 def program() -> SummQ:
     """Two generators, one reviewer, no quiz: ten predictors, of which two decide about the score."""
-    return SummQ.preset("solo", summary_generators=2, quiz_stream=False, max_iterations=1)
+    return SummQ.preset("solo", summary_generators=2, quiz_stream=False, max_iterations=1, check_length=False)
 
 
 def facts_named(gold: dspy.Example, pred: Any, trace: Any = None, *_: Any) -> dspy.Prediction:
@@ -50,7 +50,6 @@ class ScriptedModel(InstantEngine):
     def __init__(self) -> None:
         super().__init__(self._reply)
         self._useless = itertools.cycle(USELESS)
-        self._guesses = itertools.cycle([*USELESS[:2], "State the berth and the cargo."])
         self._luck = itertools.count()
         self.supports_response_schema = False
 
@@ -100,13 +99,14 @@ class ScriptedModel(InstantEngine):
         return f"State {' and '.join(f'the {fact}' for fact in seen)}." if seen else next(self._useless)
 
     def _proposal(self, request: Request, values: dict[str, str]) -> str:
-        """MIPRO shows demos, COPRO nothing or attempts and their scores."""
+        """MIPRO shows demos, COPRO nothing at first, then attempts and their scores, which tell what is of no use."""
         if "task_demos" in values:
             return f"{values['basic_instruction']}\n{self._advice(values['task_demos'])}"
-        attempts = values.get("attempted_instructions", "")
-        tried = re.findall(r"Instruction #\d+: (.*?)\n?\[\d+\] «?Prefix", attempts, re.DOTALL)
-        base = tried[-1].strip("«»\n ") if tried else values["basic_instruction"]
-        return f"{base}\n{next(self._guesses)}"
+        attempts = understood(values.get("attempted_instructions", ""), list[str])
+        tried = [attempt.partition(": ")[2] for attempt in attempts if attempt.startswith("Instruction #")]
+        if tried:
+            return f"{tried[-1]}\nState the berth and the cargo."
+        return f"{values['basic_instruction']}\n{next(self._useless)}"
 
 
 def advice_seen(requests: Sequence[Request]) -> list[str]:

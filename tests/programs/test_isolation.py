@@ -12,7 +12,7 @@ from summq.programs.runtime.offline import OfflineEngine
 from summq.programs.text.sentences import split_sentences
 from summq.signatures import Question, Quiz
 from tests.documents import HARBOUR
-from tests.planted import Asked, Outputs, Overheard, halls, on, planted, question
+from tests.planted import Asked, Outputs, Overheard, halls, on, planted, question, sentence
 
 SHORT = {"short_answer": 6, "multiple_choice": 0, "true_false": 0}
 
@@ -21,9 +21,9 @@ def words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
-def with_another_key(asked: Question) -> Question:
+def with_another_key(asked: Question, evidence: str = "Elsewhere.") -> Question:
     keys = {"true_false": "false", "short_answer": "nobody knows", "multiple_choice": asked.options[-1:]}
-    return asked.model_copy(update={"answer": "".join(keys[asked.kind]), "evidence": "Elsewhere.", "section": "part 9"})
+    return asked.model_copy(update={"answer": "".join(keys[asked.kind]), "evidence": evidence, "section": "part 9"})
 
 
 @pytest.mark.parametrize("kind", ["multiple_choice", "true_false", "short_answer"])
@@ -57,7 +57,7 @@ def test_no_sentence_reaches_the_examinee_that_neither_summary_nor_question_quot
 
 def test_those_who_review_the_summary_see_no_key() -> None:
     requests = set()
-    for changed in (question, lambda hall: with_another_key(question(hall))):
+    for changed in (question, lambda hall: with_another_key(question(hall), sentence(hall + 20))):
         with planted({"quiz_generator.draft": {"quiz": [changed(hall) for hall in range(1, 7)]}}) as engine:
             SummQ.preset("solo", questions=SHORT, max_iterations=1)(document=halls())
         requests.add(engine.of("summary_reviewer.review")[0].text)

@@ -20,7 +20,7 @@ from tests.fakes import instant_backbone
 from tests.optimizers.scripted import FACTS, ScriptedModel, advice_seen, facts_named, program, rows
 
 HARBOUR = CompileData("harbour", rows(8), rows(9, start=50))
-METRIC_CALLS = {"copro": 240}
+METRIC_CALLS = {"copro": 480}
 
 
 def compile_with(name: str, folder: Path, model: ScriptedModel, original: SummQ) -> RoleRecord:
