@@ -19,7 +19,12 @@ PRICES = Prices(2.5, 10.0, 0.25)
 CONFIGS: list[dict[str, Any]] = [
     {"name": "solo"},
     {"name": "combo"},
-    {"name": "combo", "paper_faithful": True, "max_iterations": 1},
+    {  # so few that every writer's first reply is complete: what is asked for again is in no forecast
+        "name": "combo",
+        "paper_faithful": True,
+        "max_iterations": 1,
+        "questions": {"multiple_choice": 4, "true_false": 4, "short_answer": 4},
+    },
     {"name": "combo_r", "quiz_stream": False, "max_iterations": 2},
     {"name": "solo", "questions": {"multiple_choice": 2, "true_false": 0, "short_answer": 1}, "target_words": 100},
 ]
