@@ -109,7 +109,7 @@ def _reworded(key: str, rng: random.Random) -> str:
 
 def _other_forms(key: str) -> list[str]:
     forms = []
-    if re.fullmatch(r"(\D*)(\d{1,3}(?:,\d{3})+)(.*)", key):
+    if re.search(r"\d,\d{3}", key):
         forms.append(key.replace(",", ""))
     for date in filter(None, (re.fullmatch(form, key) for form in DATES)):
         forms.append(f"{date.group(2)} {date.group(1)} {date.group(3)}")
