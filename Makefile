@@ -6,7 +6,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
 PACKAGES := api signatures programs eval optimizers cli
 CODE := $(PACKAGES) tests benchmarks examples
-CHECKED_EXTRAS := dev,bertscore,metrics,local,docs,plots
+CHECKED_EXTRAS := dev,bertscore,metrics,local,docs,plots,scripts
 # No test talks to a network: prices and models come from what is installed.
 OFFLINE := LITELLM_LOCAL_MODEL_COST_MAP=True HF_HUB_OFFLINE=1
 # A process for each core; the tests of a file stay together, for they share what is slow to load.
