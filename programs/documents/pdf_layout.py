@@ -13,8 +13,9 @@ Page = Sequence[Line]
 EDGE = 3  # lines at the top and at the bottom of a page that may be its head and foot
 SAME_HEIGHT = 3.0  # points
 REPEATED = 3  # pages that make a line a running head, or all of two
-_NUMBER = re.compile(r"\d+|(?<![^\W_])[ivxlc]+(?![^\W_])")
-_PAGE_NUMBER = re.compile(r"\A[^\w#]*+(?:p(?:age)?[^\w#]*+)?#(?:[^\w#]*+(?:of[^\w#]*+)?#)?\W*+")
+_NUMBER = re.compile(r"\d{1,6}|(?<![^\W_])[ivxlc]{1,9}(?![^\W_])")
+_PAGE_NUMBER = re.compile(r"[^\w#]*+(?:p(?:age)?[^\w#]*+)?#(-?\d++)(?:\s*+(?:/|[^\W\d]{1,4})\s*+\d++)?[^\w#]*+")
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 GUTTER = 8.0  # points between columns
 COLUMN_ROWS = 6  # lines from which two columns are told from the cells of a table
 COLUMN_LETTERS = 22  # letters in a line of a column on average
@@ -32,27 +33,64 @@ def without_running_heads(pages: Sequence[Page]) -> list[list[Line]]:
 def _running(pages: Sequence[Page], distance: Callable[[Line], float]) -> set[tuple[int, Line]]:
     """Heads (or feet) as page and line: their text repeats at one height, or they stand where such a line stands."""
     edges = [_edge(page, distance) for page in pages]
-    heights: dict[str, list[float]] = defaultdict(list)
-    for edge in edges:
-        for key, height in {(_key(line), line.down) for rows in edge[:EDGE] for line in rows}:
-            heights[key].append(height)
-    filled = sum(map(bool, edges))
-    needed = REPEATED if filled >= REPEATED else filled
-    repeated = {
-        key: median(downs)
-        for key, downs in heights.items()
-        if (filled > 1 and len(downs) >= needed) or (_PAGE_NUMBER.fullmatch(key) and filled == 1)
-    }
-    places = Counter(round(height) for height in repeated.values() if filled >= REPEATED)
+    heights = _repeated(edges)
+    repeating = [[row for row in edge[:EDGE] if _repeats(number, row, heights)] for number, edge in enumerate(edges)]
+    places = Counter(round(row[0].down) for rows in repeating for row in rows)
+    usual = {place for place, times in places.items() if times >= REPEATED}
     found: set[tuple[int, Line]] = set()
     for number, edge in enumerate(edges):
-        repeating = list(takewhile(lambda row: _is_running(row, repeated, places), edge[:EDGE]))
-        found.update((number, line) for row in _before_gap(repeating, edge) for line in row)
+        running = takewhile(
+            lambda row, rows=repeating[number]: row in rows or any(abs(row[0].down - place) < 1 for place in usual),  # type: ignore[misc]
+            edge[:EDGE],
+        )
+        found.update((number, line) for row in _before_gap(list(running), edge) for line in row)
     return found
 
 
-def _is_running(row: Sequence[Line], repeated: dict[str, float], places: Counter[int]) -> bool:
-    return all(_repeats(line, repeated) for line in row) or any(abs(row[0].down - place) < 1 for place in places)
+def _repeated(edges: Sequence[Sequence[Sequence[Line]]]) -> dict[str, float]:
+    """The height in points of each text that stands at the edge of enough pages."""
+    heights: dict[str, list[float]] = defaultdict(list)
+    for number, edge in enumerate(edges):
+        lines = [line for row in reversed(edge[:EDGE]) for line in row]
+        for text, down in {text: line.down for line in lines for text in _texts(line, number)}.items():
+            heights[text].append(down)
+    filled = sum(map(bool, edges))
+    needed = min(filled, REPEATED)
+    return {
+        text: median(downs)
+        for text, downs in heights.items()
+        if len(downs) >= needed and (filled > 1 or ((first := _PAGE_NUMBER.fullmatch(text)) and first[1] == "1"))
+    }
+
+
+def _repeats(number: int, row: Sequence[Line], heights: dict[str, float]) -> bool:
+    """Whether every line of a row repeats; a page number may do so at any height."""
+    return all(
+        any(
+            text in heights and (_PAGE_NUMBER.fullmatch(text) or abs(line.down - heights[text]) < SAME_HEIGHT)
+            for text in _texts(line, number)
+        )
+        for line in row
+    )
+
+
+def _texts(line: Line, page: int) -> Iterator[str]:
+    """The text of a line, and again with each of its numbers in turn as its distance from that of the page, from 0.
+
+    A running line is the same on every page, or has one number that rises with the pages: a table's row has neither.
+    """
+    text = line.text.lower()
+    yield text
+    for number in _NUMBER.finditer(text):
+        yield f"{text[: number.start()]}#{_value(number[0]) - page}{text[number.end() :]}"
+
+
+def _value(number: str) -> int:
+    """The value of an arabic or a Roman number."""
+    if number.isdecimal():
+        return int(number)
+    digits = [_ROMAN[letter] for letter in number]
+    return sum(-digit if digit < after else digit for digit, after in zip(digits, [*digits[1:], 0], strict=True))
 
 
 def _before_gap(rows: list[list[Line]], edge: Sequence[Sequence[Line]]) -> list[list[Line]]:
@@ -64,21 +102,10 @@ def _before_gap(rows: list[list[Line]], edge: Sequence[Sequence[Line]]) -> list[
     return rows[: max(number for number, gap in enumerate(gaps, start=1) if gap > widest - 1)]
 
 
-def _repeats(line: Line, repeated: dict[str, float]) -> bool:
-    key = _key(line)
-    if key not in repeated:
-        return False
-    return _PAGE_NUMBER.fullmatch(key) is not None or abs(line.down - repeated[key]) < SAME_HEIGHT
-
-
 def _edge(page: Page, distance: Callable[[Line], float]) -> list[list[Line]]:
     """The outermost rows of a page, the outermost first, and the one after them; nothing of a page of one row."""
     rows = [list(row) for _, row in groupby(sorted(page, key=distance), key=lambda line: round(line.down))]
     return rows[: EDGE + 1] if len(rows) > 1 else []
-
-
-def _key(line: Line) -> str:
-    return _NUMBER.sub("#", line.text.lower())
 
 
 def in_reading_order(page: Page) -> list[Line]:
