@@ -60,10 +60,14 @@ def _telling(watch: RunWatch, console: Console, mode: ProgressMode) -> Iterator[
             yield
     else:
         line = as_json if mode is ProgressMode.json else in_a_line
-        with _every(SECONDS_BETWEEN_LINES, lambda: print(line(watch.progress()), file=sys.stderr, flush=True)):
+
+        def tell() -> None:
+            print(line(watch.progress()), file=sys.stderr, flush=True)
+
+        with _every(SECONDS_BETWEEN_LINES, tell):
             yield
-            if mode is ProgressMode.json:
-                print(line(watch.progress()), file=sys.stderr, flush=True)
+        if mode is ProgressMode.json or watch.progress().count:  # how it ended, however short it was
+            tell()
 
 
 @contextmanager
