@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from summq.eval.statistics.estimates import (
+    MANY,
     RESAMPLES,
     Clusters,
     Floats,
@@ -95,9 +96,17 @@ def detectable(mean: SampledMean) -> float | None:
 
 
 def sign_flip_p(differences: Floats, *, seed: int = 0, resamples: int = RESAMPLES) -> float:
-    """The share of sign flips whose sum is as far from 0 as the one observed; flips are drawn where there are many."""
+    """The share of sign flips whose sum is as far from 0 as the one observed.
+
+    Flips are drawn where there are many; with `MANY` sources their sums are normal.
+    """
     observed = abs(differences.sum()) * (1 - 1e-12)  # equal sums may differ in the last bit
     count = len(differences)
+    if count >= MANY:
+        from scipy.special import ndtr
+
+        spread = np.sqrt((differences**2).sum())
+        return float(2 * ndtr(-observed / spread)) if spread else 1.0
     if count <= EXACT_SOURCES:
         sums = np.add.outer(_all_flips(differences[: count // 2]), _all_flips(differences[count // 2 :]))
         return float(np.mean(np.abs(sums) >= observed))

@@ -8,6 +8,7 @@ from scipy import stats
 
 from summq.eval.statistics import compare, holm
 from summq.eval.statistics.comparisons import sign_flip_p
+from summq.eval.statistics.estimates import MANY
 
 GENERATOR = np.random.default_rng(7)
 BASE = GENERATOR.normal(0.3, 0.1, size=30)
@@ -116,3 +117,11 @@ def test_holm_corrects_as_in_the_textbook() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.9, 0.8]) == [1, 1]
     assert holm([]) == []
+
+
+def test_with_many_sources_the_p_value_is_that_of_normal_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    differences = np.random.default_rng(1).exponential(size=MANY) - 0.96
+    computed = sign_flip_p(differences)
+    monkeypatch.setattr("summq.eval.statistics.comparisons.MANY", 10**9)
+    assert computed == pytest.approx(sign_flip_p(differences, resamples=4000), abs=0.02)
+    assert sign_flip_p(np.zeros(MANY)) == 1.0

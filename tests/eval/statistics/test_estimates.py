@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from summq.eval.statistics import Estimate, summarise
+from summq.eval.statistics.estimates import MANY
 
 VALUES = [float(value) for value in np.random.default_rng(1).normal(0.4, 0.1, size=40)]
 
@@ -82,3 +83,26 @@ def test_a_single_source_has_no_interval() -> None:
 def test_clusters_of_another_length_are_refused() -> None:
     with pytest.raises(ValueError, match="zip"):
         summarise([0.5], ["a", "b"])
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_many_sources_have_the_interval_that_resampling_gives(clustered: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = list(np.random.default_rng(3).exponential(size=MANY))
+    clusters = [f"book {place // 2}" for place in range(len(values))] if clustered else None
+    monkeypatch.setattr("summq.eval.statistics.estimates.MANY", 1000)
+    computed = summarise(values, clusters)
+    monkeypatch.setattr("summq.eval.statistics.estimates.MANY", 10**9)
+    resampled = summarise(values, clusters, resamples=2000)
+    assert computed.low is not None
+    assert computed.high is not None
+    assert resampled.low is not None
+    assert resampled.high is not None
+    width = resampled.high - resampled.low
+    assert computed.low == pytest.approx(resampled.low, abs=0.03 * width)
+    assert computed.high == pytest.approx(resampled.high, abs=0.03 * width)
+
+
+def test_a_hundred_thousand_sources_need_no_resampling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("summq.eval.statistics.estimates.bootstrap", None)
+    estimate = summarise(list(np.random.default_rng(0).normal(0.5, 0.1, 100_000)))
+    assert estimate.low == pytest.approx(0.5 - 1.96 * 0.1 / 100_000**0.5, abs=0.001)
