@@ -199,7 +199,7 @@ def tell_shortage(job: Job, result: SummQResult) -> None:
 
 
 def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) -> int:
-    """The exit status: that of the first document that failed or ran out of budget; prints one line for each error."""
+    """The exit status: that of the first document that failed or ran out of budget; prints one line for each of them."""
     statuses = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, SummQError):
@@ -208,6 +208,10 @@ def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) 
         elif isinstance(outcome, Exception):
             raise outcome
         elif outcome.stop_reason == "budget":
+            say(
+                f"summq: {job.document.id}: the budget is spent; the summary is the best there was by then, and the same "
+                "command with a larger --max-calls or --max-cost goes on"
+            )
             statuses.append(BudgetSpent.exit_status)
     return next(iter(statuses), 0)
 

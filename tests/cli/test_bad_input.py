@@ -57,7 +57,7 @@ TABLE = [
     ("good.md --program missing", 2, "missing"),
     ("good.md --program folder --preset solo", 2, "leave out the preset"),
     ("good.md --out a_file", 2, "a_file: can't be made"),
-    ("good.md --max-calls 1", 3, "the limit is 1 (--max-calls)"),
+    ("good.md --max-calls 1", 3, "--max-calls"),
     ("good.md --max-cost 1 --backbone hosted_vllm/m@http://127.0.0.1:9/v1", 2, "price"),
 ]
 MARKS = {
