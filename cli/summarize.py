@@ -199,7 +199,7 @@ def tell_shortage(job: Job, result: SummQResult) -> None:
 
 
 def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) -> int:
-    """The exit status: that of the first document that failed or ran out of budget; prints one line for each of them."""
+    """The exit status: that of the first document that failed or ran out of budget; prints a line for each."""
     statuses = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, SummQError):
@@ -209,8 +209,8 @@ def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) 
             raise outcome
         elif outcome.stop_reason == "budget":
             say(
-                f"summq: {job.document.id}: the budget is spent; the summary is the best there was by then, and the same "
-                "command with a larger --max-calls or --max-cost goes on"
+                f"summq: {job.document.id}: the budget is spent; the summary is the best there was by then, and the "
+                "same command with a larger --max-calls or --max-cost goes on"
             )
             statuses.append(BudgetSpent.exit_status)
     return next(iter(statuses), 0)
