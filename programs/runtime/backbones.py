@@ -1,5 +1,6 @@
 """Backbones: the language models that play the roles, named by a spec (DESIGN section 7)."""
 
+from itertools import count
 from typing import Any
 
 import dspy
@@ -79,12 +80,13 @@ class Backbone(dspy.LM):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the model, or take the reply kept for an equal call; a `SummQError` is raised as it is.
 
-        Calls are equal if all that is sent and their `rollout_id`, which is not sent, are equal.
+        Calls are equal if all that is sent and their `rollout_id`, which is not sent, are equal. Of several replies to
+        one call (`n`), which DSPy asks for one after the other, each is a reply of its own.
         """
         rollout = kwargs.get("rollout_id") or self.kwargs.get("rollout_id")
         keeps = kwargs.get("cache", self.cache)
         try:
-            with dspy.context(rollout_id=rollout, keeps_replies=keeps):
+            with dspy.context(rollout_id=rollout, keeps_replies=keeps, candidate=count()):
                 return super().__call__(*args, **{**kwargs, "rollout_id": None, "cache": False})
         except LMUnexpectedError as error:
             if isinstance(error.__cause__, SummQError):

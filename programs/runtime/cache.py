@@ -111,9 +111,13 @@ class ReplyCache:
         self._database = _in_memory()
 
 
-def reply_key(request: Request, rollout: object) -> str:
-    """What a reply depends on: everything in the request, and the rollout, which sets equal requests apart."""
-    asked = json.dumps([request_to_dict(request), rollout], sort_keys=True, default=str)
+def reply_key(request: Request, rollout: object, candidate: int = 0) -> str:
+    """What a reply depends on: everything in the request, and what sets equal requests apart.
+
+    That is the rollout, and which of the replies that one call asks for it is.
+    """
+    apart = [rollout, candidate] if candidate else [rollout]
+    asked = json.dumps([request_to_dict(request), *apart], sort_keys=True, default=str)
     return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -1,7 +1,7 @@
 """One call of a backbone: kept reply, queue, budget, deadline, attempts, record.
 
 Settings of the session (`gate`, `budget`, `meter`, `role`, `primer`) and of the call (`keeps_replies`, `rollout_id`,
-`fresh_reply`) are read from `dspy.settings`; each may be missing.
+`candidate`, `fresh_reply`) are read from `dspy.settings`; each may be missing.
 """
 
 import json
@@ -9,6 +9,7 @@ import logging
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 import dspy
@@ -88,7 +89,7 @@ class CallEngine:
         """
         if not dspy.settings.get("keeps_replies"):
             return self._ask(request).response
-        key = reply_key(request, dspy.settings.get("rollout_id"))
+        key = reply_key(request, dspy.settings.get("rollout_id"), next(dspy.settings.get("candidate") or count()))
         kept = None if dspy.settings.get("fresh_reply") else current_cache().get(key)
         if kept is not None:
             return self._again(request, kept)

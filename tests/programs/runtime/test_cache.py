@@ -138,6 +138,15 @@ def test_who_asks_the_same_at_once_shares_one_call() -> None:
     assert (current.meter.usage().calls, current.meter.usage().cache_hits) == (1, 4)
 
 
+def test_several_replies_to_one_call_differ_and_are_all_kept() -> None:
+    engine = InstantEngine(lambda request: f"number {len(engine.requests)}")
+    with session(instant_backbone(engine)) as current:
+        for _ in range(2):
+            assert list(current.lm("Write.", n=3)) == ["number 1", "number 2", "number 3"]
+        assert list(current.lm("Write.")) == ["number 1"]
+    assert len(engine.requests) == 3
+
+
 def test_many_threads_and_caches_write_at_once(tmp_path: Path) -> None:
     caches = [ReplyCache(tmp_path) for _ in range(3)]
 
