@@ -108,7 +108,7 @@ def compile_command(
             settings=settings,
             backbones=backbone or [settings.backbone],
             prompt_model=prompt_model,
-            roles=listed(roles),
+            roles=listed(roles, "--roles"),
             rows=CompileData(data, *(loaded(options.request(data, name)).rows for name in (split, held_out))),
             config=CompileConfig(
                 optimizer=optimizer,

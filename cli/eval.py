@@ -24,12 +24,13 @@ from summq.cli.options import (
 )
 from summq.cli.progress import ProgressMode, count_of, watching
 from summq.eval.archive import References, read_config
-from summq.eval.data import DataOptions
+from summq.eval.data import DataOptions, DataRequest
 from summq.eval.metrics import METRICS
 from summq.eval.pages.run import REPORT, write_page
 from summq.eval.preference import CRITERIA
 from summq.eval.report.against import Run, against_page
 from summq.eval.report.gates import Gates, failed_gates, parse_gates
+from summq.eval.report.notes import short_line
 from summq.eval.report.plots import can_plot, write_plots
 from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate
@@ -117,13 +118,13 @@ def eval_command(
         raise ConfigError("no data set is named: give --data SPEC or --paper NAME")
     request = EvalRequest(
         data=options.request(specs[0], split),
-        systems=listed(systems),
-        metrics=listed(metrics),
+        systems=listed(systems, "--systems"),
+        metrics=listed(metrics, "--metrics"),
         reference_length=words == REFERENCE,
         references=references,
         sweep=sweep,
         sweep_base=sweep_base,
-        backbones=listed(backbones),
+        backbones=listed(backbones, "--backbones"),
         paper=paper,
         focus=focus,
         scorer=scorer,
@@ -136,9 +137,9 @@ def eval_command(
     gates = parse_gates(fail_under or "", measured_columns(request.metrics))
     earlier = Run.read(against) if against else None
     missed: list[str] = []
-    for spec, folder in zip(specs, folders_of(specs, split, out), strict=True):
-        one = request.model_copy(update={"data": options.request(spec, split)})
-        run(one, settings, folder, progress)
+    requests = [options.request(spec, split) for spec in specs]
+    for each, folder in zip(requests, folders_of(requests, out), strict=True):
+        run(request.model_copy(update={"data": each}), settings, folder, progress)
         if earlier:
             print_text(against_page(earlier, Run.read(folder)))
         if judge:
@@ -175,6 +176,8 @@ def run(request: EvalRequest, settings: Settings, out: Path, progress: ProgressM
     console = stderr()
     print_note(settings.backbone)
     plan = request.plan(settings, out)
+    if short := short_line(plan.config()):
+        say(short)
     try:
         with watching(console, progress) as watch, settings.session() as session:
             evaluate(plan, out, lambda now: watch.count(count_of(now)))
@@ -216,11 +219,13 @@ def parse_words(words: str | None) -> int | None:
     return int(words)
 
 
-def folders_of(specs: Sequence[str], split: str | None, out: Path | None) -> list[Path]:
+def folders_of(requests: Sequence[DataRequest], out: Path | None) -> list[Path]:
     """`out` for one data set, `out/reports` for each of several; `runs/eval-reports-dev` if it is not given."""
-    names = distinct([Path(spec.replace(":", "-")).stem for spec in specs])
+    names = distinct([Path(request.data.replace(":", "-")).stem for request in requests])
     if out is None:
-        return [Path("runs") / f"eval-{name}-{split or 'test'}" for name in names]
+        return [
+            Path("runs") / f"eval-{name}-{request.split_read}" for name, request in zip(names, requests, strict=True)
+        ]
     return [out] if len(names) == 1 else [out / name for name in names]
 
 

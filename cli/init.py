@@ -14,12 +14,17 @@ TEMPLATE = "summq.toml"
 
 
 def init(
-    path: Annotated[Path, typer.Argument(metavar="F.toml", help="The file to write.")] = Path(TEMPLATE),
+    file: Annotated[str, typer.Argument(metavar="F.toml", help="The file to write.")] = TEMPLATE,
 ) -> None:
     """Write a config file with every key, its usual value and what it does.
 
     A file that is there is left alone.
     """
+    if not file.strip():
+        raise ConfigError(f"no file is named: name one, such as {TEMPLATE}")
+    path = Path(file)
+    if path.is_dir():
+        raise ConfigError(f"{path} is a folder: name a file in it, such as {path / TEMPLATE}")
     if path.exists():
         raise ConfigError(f"{path} is there already: name another file")
     write_text(path, files("summq.cli").joinpath(TEMPLATE).read_text("utf-8"))

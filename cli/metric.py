@@ -70,7 +70,9 @@ def learn(
     plan = MetricPlan(
         name=f"{train.name} {split}",
         train=train.rows,
-        held_out={f"{train.name} {name}": options.request(data, name).load().rows for name in listed(held_out)},
+        held_out={
+            f"{train.name} {name}": options.request(data, name).load().rows for name in listed(held_out, "--held-out")
+        },
         folder=out / "kept",
         judgements=judgements,
         references=references,

@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import inspect
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +11,7 @@ from pydantic.fields import FieldInfo
 
 from summq.cli.progress import ProgressMode
 from summq.eval.data import Columns, DataOptions
+from summq.programs.errors import ConfigError
 
 DataSpec = Annotated[str, typer.Option(metavar="SPEC", help="mensa, booksum, govreport, hub:ID, or a file or folder.")]
 BackboneSpec = Annotated[
@@ -65,9 +67,18 @@ def _data_option(name: str, field: FieldInfo) -> inspect.Parameter:
     )
 
 
-def listed(names: str | None) -> list[str]:
-    """`direct,lead` as a list; nothing for None."""
-    return [name.strip() for name in (names or "").split(",") if name.strip()]
+def listed(names: str | None, option: str) -> list[str]:
+    """`direct,lead` as a list; nothing for None.
+
+    Raises:
+        ConfigError: The option is given without a name, or a name twice.
+    """
+    found = [name.strip() for name in (names or "").split(",") if name.strip()]
+    if names is not None and not found:
+        raise ConfigError(f"{option} names nothing: write {option} A,B, or leave it out")
+    if twice := [name for name, times in Counter(found).items() if times > 1]:
+        raise ConfigError(f"{option} names {twice[0]!r} twice: name it once")
+    return found
 
 
 __all__ = [

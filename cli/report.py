@@ -32,7 +32,7 @@ def report(
     if other is not None:
         print_text(str(write_compared(run, other)))
     elif (run / CONFIG).exists():
-        write_tables(run, listed(columns))
+        write_tables(run, listed(columns, "--columns"))
         draw(run, stderr())
         show_markdown((run / "table.md").read_text("utf-8"))
     elif (run / RESULT).exists():

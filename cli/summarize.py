@@ -1,7 +1,8 @@
 """`summq summarize`: documents in, examined summaries out."""
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -16,7 +17,7 @@ from summq.cli.text import tell_unread
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs.config import DEFAULT_PRESET, SummQConfig
 from summq.programs.craft import length_issues
-from summq.programs.documents import Loaded, files_in, read_documents
+from summq.programs.documents import Loaded, files_in, folders_in, read_documents
 from summq.programs.errors import BudgetSpent, ConfigError, SummQError
 from summq.programs.forecast import Calls, Forecast, RunForecast, Span, forecast
 from summq.programs.runs.folder import RunFolder
@@ -107,33 +108,47 @@ def summarize(
     loaded, unread = read(documents)
     if dry_run:
         show_forecasts(summq, loaded, settings, as_json=as_json)
-        raise typer.Exit()
-    jobs = [Job(document, RunFolder(folder)) for document, folder in zip(loaded, job_folders(loaded, out), strict=True)]
+        raise typer.Exit(unread)
+    folders = job_folders(list(loaded.values()), out)
+    jobs = [Job(loaded[name], RunFolder(folder), name) for name, folder in zip(loaded, folders, strict=True)]
     outcomes = run(summq, jobs, settings, progress)
     show = show_json if as_json else partial(show_text, headed=len(jobs) > 1, quiz=quiz)
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, SummQResult):
             show(job, outcome)
             tell_shortage(job, outcome)
-    raise typer.Exit(unread or status_of(jobs, outcomes))
+    failed = status_of(jobs, outcomes)
+    raise typer.Exit(unread or failed)
 
 
-def read(sources: Sequence[str]) -> tuple[list[Document], int]:
-    """The documents that can be read, and the exit status of those that can't (0 if all can).
+def read(sources: Sequence[str]) -> tuple[dict[str, Document], int]:
+    """The documents that can be read, by what messages call them, and the exit status of the others (0 if none).
 
-    Prints one line on stderr for each document, page or chapter that could not be read.
+    Prints one line on stderr for each document, page or chapter that could not be read, and for each that is left out.
     """
-    sources, documents, status = files_in(sources), [], 0
-    for source, loaded in zip(sources, read_documents(sources), strict=True):
+    for folder in folders_in(sources):
+        say(f"summq: {folder} is left out: folders within a folder are not read")
+    files = files_in(sources)
+    chosen, documents, status = list(dict.fromkeys(files)), {}, 0
+    for source in chosen:
+        if files.count(source) > 1:
+            say(f"summq: {source} is named more than once, and read once")
+    for source, loaded in zip(chosen, read_documents(chosen), strict=True):
         if isinstance(loaded, Loaded):
             tell_unread(source, loaded)
-            documents.append(loaded.document)
+            documents[source] = loaded.document
         else:
             say(f"summq: {loaded}")
             status = loaded.exit_status
     if not documents:
         raise typer.Exit(status)
-    return documents, status
+    return told_apart(documents), status
+
+
+def told_apart(documents: Mapping[str, Document]) -> dict[str, Document]:
+    """The documents by their ids, by their sources where several have one id."""
+    times = Counter(document.id for document in documents.values())
+    return {document.id if times[document.id] == 1 else source: document for source, document in documents.items()}
 
 
 def run(
@@ -166,7 +181,7 @@ def tell_long_documents(summq: SummQ, jobs: Sequence[Job], settings: Settings) -
         if job.folder.finished(request_for(summq, job.document, settings)) is None:
             foreseen = forecast(summq, job.document)
             if foreseen.passages:
-                say(f"{job.document.id}: {passages_line(job.document, foreseen)}")
+                say(f"{job.name}: {passages_line(job.document, foreseen)}")
 
 
 def passages_line(document: Document, foreseen: RunForecast) -> str:
@@ -180,9 +195,9 @@ def passages_line(document: Document, foreseen: RunForecast) -> str:
 def show_text(job: Job, result: SummQResult, *, headed: bool, quiz: bool) -> None:
     """The exam and the summary on stdout, headed by the document; on stderr how the run ended and where its page is."""
     if headed:
-        stdout().rule(job.document.id, align="left")
+        stdout().rule(job.name, align="left")
     show_result(result, stdout(), quiz=quiz)
-    say(f"\n{job.document.id}: {ending(result)}; see {job.folder.path / REPORT}")
+    say(f"\n{job.name}: {ending(result)}; see {job.folder.path / REPORT}")
 
 
 def show_json(job: Job, result: SummQResult) -> None:
@@ -193,9 +208,9 @@ def show_json(job: Job, result: SummQResult) -> None:
 def tell_shortage(job: Job, result: SummQResult) -> None:
     """One line on stderr if the quiz has fewer questions than wanted; one if the summary has not the wanted length."""
     if short := shortage_of(result):
-        say(f"{job.document.id}: {short}")
+        say(f"{job.name}: {short}")
     for issue in length_issues(result.summary, result.wanted_words) if result.wanted_words else []:
-        say(f"{job.document.id}: the summary is off the wanted length. {issue.explanation}")
+        say(f"{job.name}: the summary is off the wanted length. {issue.explanation}")
 
 
 def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) -> int:
@@ -203,7 +218,7 @@ def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) 
     statuses = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, SummQError):
-            say(f"summq: {job.document.id}: {outcome}")
+            say(f"summq: {job.name}: {outcome}")
             statuses.append(outcome.exit_status)
         elif isinstance(outcome, Exception):
             raise outcome
@@ -216,22 +231,22 @@ def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) 
     return next(iter(statuses), 0)
 
 
-def show_forecasts(summq: SummQ, documents: Sequence[Document], settings: Settings, *, as_json: bool) -> None:
+def show_forecasts(summq: SummQ, documents: Mapping[str, Document], settings: Settings, *, as_json: bool) -> None:
     """Print what each document would take: a table, or one line of JSON."""
     with settings.session():
-        forecasts = [(document, forecast(summq, document)) for document in documents]
-    for document, foreseen in forecasts:
+        forecasts = {name: forecast(summq, document) for name, document in documents.items()}
+    for name, foreseen in forecasts.items():
         if as_json:
-            print_json(json.dumps({"id": document.id, **foreseen.model_dump(mode="json")}))
+            print_json(json.dumps({"id": name, **foreseen.model_dump(mode="json")}))
         else:
-            stdout().print(forecast_table(document, foreseen))
+            stdout().print(forecast_table(name, documents[name], foreseen))
 
 
-def forecast_table(document: Document, foreseen: RunForecast) -> FittingTable:
+def forecast_table(name: str, document: Document, foreseen: RunForecast) -> FittingTable:
     """From a least to a most by role, the sum in the last row."""
     headings = ("calls", "tokens in", "cached", "tokens out", "USD")
     roles = {role: _cells(its) for role, its in foreseen.roles.items()}
-    title = f"{document.id}, {count_words(document.text):,} words"
+    title = f"{name}, {count_words(document.text):,} words"
     return role_table(headings, roles, _cells(foreseen), title)
 
 

@@ -149,6 +149,7 @@ class RunConfig(BaseModel):
     data_hash: str
     ids: list[str]
     dropped: dict[str, int]
+    short: list[str] = Field(default=[], description="documents that have no more words than their summary is to have")
     words: int | None = Field(description="wanted length; None: that of the first reference")
     references: References
     seed: int
@@ -164,7 +165,7 @@ class RunConfig(BaseModel):
     paper: str | None = Field(default=None, description="the benchmark whose published rows are printed beside")
 
 
-MAY_GROW = {"version", "source", "metrics", "columns", "systems", "focus", "sweep", "paper"}
+MAY_GROW = {"version", "source", "short", "metrics", "columns", "systems", "focus", "sweep", "paper"}
 
 
 class EvalFolder:

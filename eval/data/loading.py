@@ -76,6 +76,11 @@ class DataRequest(DataOptions):
             raise DataError(f"{source.name}: no row to use in split {source.split!r} ({', '.join(reasons)}).")
         return Dataset(source.name, source.split, tuple(chosen), dict(reader.dropped))
 
+    @property
+    def split_read(self) -> str:
+        """The split that is read: `split`; without it test, or `all` where the data has none. Errors as for `load`."""
+        return self.split or self._open().split
+
     def _open(self) -> Source:
         benchmark = parse_hub_spec(self.data)
         if benchmark:

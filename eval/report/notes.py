@@ -19,6 +19,7 @@ def notes_on(config: RunConfig, cells: Cells) -> list[str]:
     dropped = ", ".join(f"{count} with {reason}" for reason, count in config.dropped.items()) or "none"
     return [
         f"data: {config.data} {config.split}, hash {config.data_hash}; rows dropped: {dropped}",
+        *filter(None, [short_line(config)]),
         f"metrics run on: {config.scorer or config.backbone}",
         *(f"{name}: {_settings(described)}" for name, described in config.metrics.items()),
         *([f"exam: {_CANT_JUDGE.format(what)}"] if "exam" in config.metrics and what else []),
@@ -28,6 +29,15 @@ def notes_on(config: RunConfig, cells: Cells) -> list[str]:
         f"seconds: on the clock, with up to {DOCUMENTS_AT_ONCE} documents at work at once",
         f"intervals: wider one of t and studentised bootstrap over sources, seed {config.seed}; SummQ {config.version}",
     ]
+
+
+def short_line(config: RunConfig) -> str:
+    """Which documents are no longer than their summaries are to be, in a line; empty if none is."""
+    if not config.short:
+        return ""
+    wanted = f"the {config.words} words" if config.words is not None else "the words"
+    count = f"{len(config.short)} of {len(config.ids)}"
+    return f"too short: {count} documents have no more than {wanted} that a summary is to have ({_some(config.short)})"
 
 
 def failure_lines(cells: Cells) -> list[str]:
@@ -81,4 +91,4 @@ def _details(outcomes: list[Outcome]) -> list[str]:
     ]
 
 
-__all__ = ["failure_lines", "notes_on"]
+__all__ = ["failure_lines", "notes_on", "short_line"]

@@ -79,6 +79,7 @@ class EvalPlan:
             data_hash=self.dataset.data_hash,
             ids=[row.id for row in self.dataset],
             dropped=dict(self.dataset.dropped),
+            short=[row.id for row in self.dataset if self._is_short(row)],
             words=self.words,
             references=self.references,
             seed=self.seed,
@@ -93,6 +94,10 @@ class EvalPlan:
             sweep=self.sweep,
             paper=self.paper,
         )
+
+    def _is_short(self, row: Row) -> bool:
+        """Whether a document that could be read has no more words than its summary is to have."""
+        return not row.error and count_words(row.document.text) <= self.words_for(row)
 
     @property
     def _columns(self) -> list[Column]:

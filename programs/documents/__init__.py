@@ -4,9 +4,10 @@ from summq.programs.documents.load import (
     Loaded,
     as_document,
     files_in,
+    folders_in,
     load_document,
     read_document,
     read_documents,
 )
 
-__all__ = ["Loaded", "as_document", "files_in", "load_document", "read_document", "read_documents"]
+__all__ = ["Loaded", "as_document", "files_in", "folders_in", "load_document", "read_document", "read_documents"]

@@ -2,13 +2,12 @@
 
 import pkgutil
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from summq.programs.documents.apart import convert_apart
 from summq.programs.documents.converted import Converted, Source
 from summq.programs.errors import DocumentError
-
-Convert = Callable[[Source], Converted]
 
 
 class Format(NamedTuple):
@@ -33,6 +32,9 @@ FORMATS = (
     Format("mhtml", "mhtml:is_mhtml", "mhtml:convert", apart=True),
     Format("html", "html:is_page", "html:convert"),
 )
+PLAIN = Format("plain text", "", "plain:convert")
+_TEXTS = (PLAIN.name, "html")  # what lies under the name of another format by mistake: pages of errors, lost downloads
+_SUFFIXES = (".pdf", ".docx", ".odt", ".epub", ".rtf")
 # What is not read, by how it begins.
 _REFUSED = {
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an old or encrypted Office file (doc, xls, ppt); save it as docx",
@@ -45,36 +47,49 @@ _REFUSED = {
 BOOKMOBI_AT = 60
 
 
-def converter_for(source: Source) -> Convert:
-    """What converts the content of `source`: that of the format that it shows, else of plain text.
+def convert(source: Source) -> Converted:
+    """The text of `source`, by the format that its content shows; a warning where its name says another.
+
+    Raises:
+        DocumentError: It is of a known format that is not read, or can't be read.
+    """
+    row = format_of(source)
+    if row.name not in _TEXTS or source.suffix not in _SUFFIXES:
+        return _converted(row, source)
+    misnamed = f"named {source.suffix}, but holds no {source.suffix[1:]}"
+    try:
+        converted = _converted(row, source)
+    except DocumentError:
+        raise DocumentError(f"{source.name} is {misnamed}: it is damaged, or of another format") from None
+    return replace(converted, warnings=(*converted.warnings, f"{misnamed}: read as {row.name}"))
+
+
+def format_of(source: Source) -> Format:
+    """The format that the content shows, else plain text.
 
     Raises:
         DocumentError: It is of a known format that is not read.
     """
     for row in FORMATS:
         if pkgutil.resolve_name(f"{_HERE}.{row.recogniser}")(source):
-            return _needing_packages(row)
+            return row
     for start, what in _REFUSED.items():
         if source.data.startswith(start) or source.data[BOOKMOBI_AT:].startswith(start):
             raise DocumentError(f"{source.name} is {what}")
-    convert: Convert = pkgutil.resolve_name(f"{_HERE}.plain:convert")
-    return convert
+    return PLAIN
 
 
-def _needing_packages(row: Format) -> Convert:
-    def convert(source: Source) -> Converted:
-        try:
-            name = f"{_HERE}.{row.converter}"
-            if row.apart:
-                return convert_apart(name, source)
-            converter: Convert = pkgutil.resolve_name(name)
-            return converter(source)
-        except ModuleNotFoundError:
-            raise DocumentError(
-                f"{source.name} is a {row.name}, which needs more packages: pip install -e '.[docs]'"
-            ) from None
-
-    return convert
+def _converted(row: Format, source: Source) -> Converted:
+    name = f"{_HERE}.{row.converter}"
+    try:
+        if row.apart:
+            return convert_apart(name, source)
+        converter: Callable[[Source], Converted] = pkgutil.resolve_name(name)
+        return converter(source)
+    except ModuleNotFoundError:
+        raise DocumentError(
+            f"{source.name} is a {row.name}, which needs more packages: pip install -e '.[docs]'"
+        ) from None
 
 
-__all__ = ["FORMATS", "Format", "converter_for"]
+__all__ = ["FORMATS", "Format", "convert", "format_of"]

@@ -3,14 +3,14 @@
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from summq.programs.documents.converted import Converted, Source
-from summq.programs.documents.formats import converter_for
+from summq.programs.documents.formats import convert
 from summq.programs.errors import DocumentError
 from summq.programs.text.cleaning import clean
 
@@ -65,7 +65,7 @@ def read_document(source: str | Path, encoding: str | None = None) -> Loaded:
     data = _bytes(source)
     if not data.strip():
         raise DocumentError(f"{name} is empty")
-    converted = _cleaned(converter_for(Source(data, name))(Source(data, name, encoding)))
+    converted = _cleaned(convert(Source(data, name, encoding)))
     text = converted.text
     if not text.strip():
         raise DocumentError(f"{name} holds no text")
@@ -80,22 +80,27 @@ def read_documents(sources: Sequence[str]) -> list[Loaded | DocumentError]:
 
 
 def files_in(sources: Sequence[str]) -> list[str]:
-    """The sources themselves, in place of a folder the files in it, hidden ones left out; no folders within folders.
+    """The sources themselves; in place of a folder that holds files those, hidden ones left out.
 
     Raises:
-        DocumentError: A folder holds no file.
+        DocumentError: A folder can't be read.
     """
-    return [file for source in sources for file in _files(source)]
+    return [file for source in sources for file in _shown_in(source, Path.is_file) or [source]]
 
 
-def _files(source: str) -> list[str]:
+def folders_in(sources: Sequence[str]) -> list[str]:
+    """The folders within those that the sources name; they are not read."""
+    return [folder for source in sources for folder in _shown_in(source, Path.is_dir)]
+
+
+def _shown_in(source: str, is_wanted: Callable[[Path], bool]) -> list[str]:
     folder = Path(source).expanduser()
     if not folder.is_dir():
-        return [source]
-    files = sorted(str(path) for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    if not files:
-        raise DocumentError(f"{source} holds no file: name a folder of documents, or files")
-    return files
+        return []
+    try:
+        return sorted(str(path) for path in folder.iterdir() if is_wanted(path) and not path.name.startswith("."))
+    except OSError as error:
+        raise DocumentError(f"{source} can't be read: {error.strerror}") from error
 
 
 def as_document(document: "str | Document") -> "Document":
@@ -136,7 +141,9 @@ def _bytes(source: str | Path) -> bytes:
     except FileNotFoundError:
         raise DocumentError(f"{path} does not exist") from None
     except IsADirectoryError:
-        raise DocumentError(f"{path} is a folder; name the documents in it") from None
+        if _shown_in(str(path), Path.is_file):
+            raise DocumentError(f"{path} is a folder; name the documents in it") from None
+        raise DocumentError(f"{path} holds no file: name a folder of documents, or files") from None
     except OSError as error:
         raise DocumentError(f"{path} can't be read: {error.strerror}") from error
 
@@ -161,4 +168,4 @@ def _heading(text: str) -> str:
     return first.lstrip("#").strip() if first.startswith("#") else ""
 
 
-__all__ = ["Loaded", "as_document", "files_in", "load_document", "read_document", "read_documents"]
+__all__ = ["Loaded", "as_document", "files_in", "folders_in", "load_document", "read_document", "read_documents"]

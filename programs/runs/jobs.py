@@ -26,10 +26,16 @@ JOBS_AT_ONCE = 16
 
 @dataclass(frozen=True)
 class Job:
-    """A document to summarise, and the folder for what comes of it."""
+    """A document to summarise, the folder for what comes of it, and what messages call it if not by its id."""
 
     document: Document
     folder: RunFolder
+    called: str = ""
+
+    @property
+    def name(self) -> str:
+        """What messages call the document."""
+        return self.called or self.document.id
 
 
 def run_jobs(program: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQResult | Exception]":

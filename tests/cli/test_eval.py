@@ -77,6 +77,19 @@ def test_a_report_is_rebuilt_as_it_was(summq: Summq, data: Path) -> None:
     assert Path("run/metrics.json").exists()
 
 
+def test_the_folder_is_named_after_the_split_that_is_read(summq: Summq, data: Path) -> None:
+    ran = summq("eval", "--data", data, "--systems", "lead", "--metrics", "surface", "--words", 80)
+    assert ran.status == 0, ran.err
+    assert [path.name for path in Path("runs").iterdir()] == ["eval-harbour-all"]
+    assert "too short" not in ran.err
+
+
+def test_documents_no_longer_than_their_summaries_are_told(summq: Summq, data: Path) -> None:
+    ran = summq("eval", "--data", data, "--systems", "lead", "--metrics", "surface", "--words", 5000, "--out", "run")
+    line = "too short: 2 of 2 documents have no more than the 5000 words that a summary is to have (first, second)"
+    assert (ran.status, ran.err.count(line), ran.out.count(line)) == (0, 1, 1)
+
+
 def test_several_data_sets_get_a_folder_each(summq: Summq, data: Path) -> None:
     other = data.with_name("other.jsonl")
     other.write_text(data.read_text().replace("first", "third"))
@@ -169,6 +182,9 @@ TABLE = [
     ("eval --data good.jsonl --systems predictions:extra.jsonl", "it has besides 1 (c)"),
     ("eval --data good.jsonl --systems predictions:corrupt.jsonl", "corrupt.jsonl line 2 is not JSON"),
     ("eval --data good.jsonl --systems direkt", "unknown system 'direkt'"),
+    ("eval --data good.jsonl --systems ,", "--systems names nothing: write --systems A,B, or leave it out"),
+    ("eval --data good.jsonl --systems lead,direct,lead", "--systems names 'lead' twice: name it once"),
+    ("eval --data good.jsonl --metrics ,", "--metrics names nothing"),
     ("eval --data good.jsonl --systems second-human --metrics rouge", "--references first"),
     ("eval --data good.jsonl --metrics bleu", "unknown metric 'bleu'"),
     ("eval --data good.jsonl --words many", "--words 'many'"),

@@ -57,6 +57,13 @@ def test_its_examples_are_accepted(written: Path) -> None:
     assert Settings.resolve(**values).max_cost == 5.0
 
 
+@pytest.mark.parametrize(("name", "line"), [("", "no file is named"), (".", ". is a folder: name a file in it")])
+def test_a_name_that_is_no_file_is_one_line(summq: Summq, name: str, line: str) -> None:
+    ran = summq("init", name)
+    assert ran.status == 2
+    assert line in mistake(ran)
+
+
 def test_a_file_that_is_there_is_left_alone(summq: Summq, written: Path) -> None:
     before = written.read_text("utf-8")
     ran = summq("init", written)

@@ -98,7 +98,14 @@ def test_each_of_several_documents_gets_a_folder_and_a_heading(summq: Summq, tmp
     assert ran.status == 0
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["harbour", "harbour-2"]
     assert ran.out.count("Exam: ") == 2
-    assert ran.out.startswith("harbour ─")
+    assert ran.out.startswith(f"{HARBOUR} ─")
+    assert f"\n{other}: iterations: " in ran.err
+
+
+def test_a_document_that_is_named_twice_is_read_once(summq: Summq, tmp_path: Path) -> None:
+    ran = summq("summarize", HARBOUR, HARBOUR, "--out", tmp_path, *QUICK)
+    assert f"{HARBOUR} is named more than once, and read once" in ran.err
+    assert ran.out.startswith("Exam: ")
 
 
 def test_a_folder_is_summarised_and_what_cannot_be_read_stops_nothing(summq: Summq, tmp_path: Path) -> None:
@@ -106,10 +113,14 @@ def test_a_folder_is_summarised_and_what_cannot_be_read_stops_nothing(summq: Sum
     folder.mkdir()
     (folder / "harbour.md").write_bytes(HARBOUR.read_bytes())
     (folder / "empty.md").touch()
+    (folder / "short.md").write_text("Too short a text.")
+    (folder / "inner").mkdir()
     ran = summq("summarize", folder, tmp_path / "missing.md", *QUICK, "--out", tmp_path / "run")
     assert "empty.md is empty" in ran.err
+    assert "short: has 4 words, too few" in ran.err
+    assert f"{folder / 'inner'} is left out" in ran.err
     assert "missing.md does not exist" in ran.err
-    assert str(result_in(tmp_path / "run")["summary"]) in ran.out
+    assert str(result_in(tmp_path / "run/harbour")["summary"]) in ran.out
     assert ran.status == 2
 
 

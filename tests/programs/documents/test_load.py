@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from summq.programs.documents import as_document, files_in, load_document
+from summq.programs.documents import as_document, files_in, folders_in, load_document, read_document
 from summq.programs.errors import DocumentError
 from tests.documents import ENCRYPTED, pdf
 
@@ -127,7 +127,7 @@ class TestRefusals:
     def test_a_missing_file_and_a_folder(self, tmp_path: Path) -> None:
         with pytest.raises(DocumentError, match="does not exist"):
             load_document(tmp_path / "none.txt")
-        with pytest.raises(DocumentError, match="is a folder"):
+        with pytest.raises(DocumentError, match="holds no file"):
             load_document(tmp_path)
 
     def test_an_encoding_that_does_not_exist(self, tmp_path: Path) -> None:
@@ -197,3 +197,21 @@ def test_a_folder_stands_for_its_files(tmp_path: Path) -> None:
         (tmp_path / name).write_text("A text.")
     (tmp_path / "inner").mkdir()
     assert files_in(["x.md", str(tmp_path)]) == ["x.md", str(tmp_path / "a.txt"), str(tmp_path / "b.md")]
+    assert folders_in(["x.md", str(tmp_path)]) == [str(tmp_path / "inner")]
+    assert files_in([str(tmp_path / "inner")]) == [str(tmp_path / "inner")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text", "format"), [("a.pdf", TEXT, TEXT, "plain text"), ("a.docx", PAGE, "# Harbour", "html")]
+)
+def test_a_name_that_promises_another_format_is_told(
+    name: str, content: str, text: str, format: str, tmp_path: Path
+) -> None:
+    loaded = read_document(saved(tmp_path, name, content))
+    assert loaded.document.text.startswith(text)
+    assert loaded.warnings == (f"named {name[1:]}, but holds no {name[2:]}: read as {format}",)
+
+
+def test_a_damaged_file_is_not_taken_for_text_in_another_encoding(tmp_path: Path) -> None:
+    with pytest.raises(DocumentError, match=r"is named \.pdf, but holds no pdf: it is damaged, or of another format"):
+        load_document(saved(tmp_path, "a.pdf", b"\xff\xd8\xff\xe0" * 20))
