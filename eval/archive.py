@@ -1,4 +1,4 @@
-"""The folder of an evaluation (DESIGN section 8): `config.json` holds the request, the ledger the outcomes."""
+"""The folder of an evaluation: `config.json` holds the request, the ledger the outcomes."""
 
 import os
 import threading

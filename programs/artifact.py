@@ -1,4 +1,4 @@
-"""Compiled programs on the disk (DESIGN section 11): a folder with `program.json` and `manifest.json`.
+"""Compiled programs on the disk: a folder with `program.json` and `manifest.json`.
 
 `program.json` is what DSPy saves: instructions and demos by predictor, no language model. It lacks the shape of the
 program, which `manifest.json` holds together with where the prompts come from and what they are worth.

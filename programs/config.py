@@ -1,4 +1,4 @@
-"""The configuration of a run: agents, iterations, length, quiz, and which calls may be saved (DESIGN section 5)."""
+"""The configuration of a run: agents, iterations, length, quiz, and which calls may be saved."""
 
 import tomllib
 from collections.abc import Collection

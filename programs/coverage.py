@@ -1,4 +1,4 @@
-"""Spreading a quiz over its document, so that the middle is examined too (DESIGN 5.6).
+"""Spreading a quiz over its document, so that the middle is examined too.
 
 Evidence is matched against the document, which also tells which part of it a question is about.
 """

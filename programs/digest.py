@@ -1,4 +1,4 @@
-"""Reading a document that may be too long for the window (DESIGN 5.7).
+"""Reading a document that may be too long for the window.
 
 What fits is read as it is. What does not is read through notes, taken passage by passage and, while the notes are still
 too long, of the notes again; quiz questions are drawn from the passages themselves. Nothing is cut.

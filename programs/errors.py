@@ -47,7 +47,7 @@ class RunError(SummQError):
 
 
 class AgentsLost(RunError):
-    """Too few agents of a component replied to go on (DESIGN: one draft, a majority of reviewers)."""
+    """Too few agents of a component replied to go on (one draft, a majority of reviewers)."""
 
 
 class BudgetSpent(SummQError):

@@ -1,6 +1,6 @@
 """The craft of quizzes: questions are checked one by one, completed, and put together.
 
-A faulty question costs one question, never the quiz (DESIGN section 4); what is missing is asked for again.
+A faulty question costs one question, never the quiz; what is missing is asked for again.
 """
 
 import re

@@ -227,7 +227,7 @@ class SummQ(dspy.Module):
         return replace(outcome, exam=without_text(outcome.exam, quiz, run.known))
 
     def _stop(self, iterations: Sequence[Iteration]) -> StopReason | None:
-        """Why to stop: line 4, and unless only that is wanted the further reasons of DESIGN 5.5; None to go on.
+        """Why to stop: line 4, and unless only that is wanted the further reasons below; None to go on.
 
         Where there is a quiz, line 4 needs an exam with scored answers.
         """

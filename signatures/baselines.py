@@ -1,4 +1,4 @@
-"""What the baseline systems ask (PAPER.md, "Baselines to implement as programs")."""
+"""What the baseline systems of the paper ask."""
 
 from typing import Annotated
 

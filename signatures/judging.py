@@ -1,4 +1,4 @@
-"""What the judge of two summaries and the checker of one are asked (DESIGN 10)."""
+"""What the judge of two summaries and the checker of one are asked."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Rows that need no system: what people wrote, about the wrong document and about the right one (METRICS.md)."""
+"""Rows that need no system: what people wrote, about the wrong document and about the right one."""
 
 from collections.abc import Iterator
 

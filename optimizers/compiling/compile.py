@@ -1,4 +1,4 @@
-"""Compiling: a DSPy optimizer learns the prompts of each role, for one backbone (DESIGN section 11).
+"""Compiling: a DSPy optimizer learns the prompts of each role, for one backbone.
 
 Rows are used by cross-fitting: each part of them is scored with prompts that were learned from the others, before and
 after, several times. Once all roles are scored, a permutation test with Holm's correction decides which are better;

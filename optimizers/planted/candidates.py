@@ -1,6 +1,6 @@
 """Summaries of graded quality for one document: what voters choose from and what the learned metric learns to order.
 
-Human and machine summaries, the trivial rows of METRICS.md, and damaged versions of good ones. A reference that is a
+Human and machine summaries, trivial rows, and damaged versions of good ones. A reference that is a
 candidate itself is not among those that candidates are compared with, where there are several.
 """
 

@@ -1,7 +1,7 @@
-"""Planted errors: a summary made worse in a known way (DESIGN section 11).
+"""Planted errors: a summary made worse in a known way.
 
 What reviewers have to find, what voters and the learned metric have to rank below the text it was made from, and the
-controls of METRICS.md that need no human.
+controls that need no human.
 """
 
 import random

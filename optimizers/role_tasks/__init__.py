@@ -1,4 +1,4 @@
-"""What each role learns on by itself: one `RoleTask` for each role, by its name (DESIGN section 11)."""
+"""What each role learns on by itself: one `RoleTask` for each role, by its name."""
 
 from collections.abc import Sequence
 

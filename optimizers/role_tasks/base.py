@@ -1,7 +1,7 @@
 """What a role learns on: examples made of rows, a judge of single replies, and the agents of a program that play it.
 
 Running the whole program for each metric call would cost a hundred calls; so each role has a task of its own whose
-right outcome is known from a document and its references (DESIGN section 11).
+right outcome is known from a document and its references.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""Tuning: an Optuna study over the structure of SummQ, quality against calls or cost (DESIGN section 11).
+"""Tuning: an Optuna study over the structure of SummQ, quality against calls or cost.
 
 All trials run on the same documents, in the same order, and share the response cache; a cached reply counts in each
 trial at its original cost. Several workers, on one machine or many, work on one study through its storage.

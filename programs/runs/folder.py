@@ -1,4 +1,4 @@
-"""The folder of a run (DESIGN section 8): what was asked, the summary, the quiz, the whole result, what it used."""
+"""The folder of a run: what was asked, the summary, the quiz, the whole result, what it used."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Prompts in which the document comes first (DESIGN section 6).
+"""Prompts in which the document comes first.
 
 system(constant) | user(document) | assistant(constant) | demos without the document | user(task, inputs, own, reply)
 

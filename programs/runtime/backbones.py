@@ -1,4 +1,4 @@
-"""Backbones: the language models that play the roles, named by a spec (DESIGN section 7)."""
+"""Backbones: the language models that play the roles, named by a spec."""
 
 from itertools import count
 from typing import Any

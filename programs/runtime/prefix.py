@@ -1,4 +1,4 @@
-"""The prefix that all readers of a document share, and who pays for it (DESIGN section 6).
+"""The prefix that all readers of a document share, and who pays for it.
 
 Providers keep what they computed for a prompt, and serve the next prompt that begins the same at a fraction of the
 price; but only once the first one has been read. Calls that start together, as drafts and reviews do, would each pay

@@ -1,4 +1,4 @@
-"""Who replied and who was lost when several agents were asked (DESIGN 5.8)."""
+"""Who replied and who was lost when several agents were asked."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

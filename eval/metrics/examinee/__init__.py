@@ -1,4 +1,4 @@
-"""The examinee as a learned metric of summaries (DESIGN section 11)."""
+"""The examinee as a learned metric of summaries."""
 
 from summq.eval.metrics.examinee.description import described
 from summq.eval.metrics.examinee.features import FEATURES

@@ -1,4 +1,4 @@
-"""`ExamineeMetric`: a learned score for a summary, with or without references (DESIGN section 11).
+"""`ExamineeMetric`: a learned score for a summary, with or without references.
 
 What a summary says about its document and how, and (where the metric was learned with it) how an examinee who has read
 only the summary does in the quiz of the document, is weighed as fitted, so that summaries are ordered as people, or
@@ -47,7 +47,7 @@ class Observation:
         return self.rated.exam
 
     def remarks(self) -> list[str]:
-        """What to mend, as lines of feedback. Questions are named, keys are not (DESIGN 5.4)."""
+        """What to mend, as lines of feedback. Questions are named, keys are not."""
         failed = [
             f"Somebody who has read only this summary can't answer: {answer.question}"
             for answer in (self.exam.scored if self.exam else ())

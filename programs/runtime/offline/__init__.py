@@ -1,4 +1,4 @@
-"""The offline backbone: answers every role by rules over the text it is given (DESIGN section 7)."""
+"""The offline backbone: answers every role by rules over the text it is given."""
 
 from summq.programs.runtime.offline.engine import AsyncOfflineEngine, OfflineEngine
 

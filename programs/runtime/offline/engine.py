@@ -1,4 +1,4 @@
-"""The offline engine: request in, reply out, by rules over the text of the request alone (DESIGN section 7)."""
+"""The offline engine: request in, reply out, by rules over the text of the request alone."""
 
 import asyncio
 import json
