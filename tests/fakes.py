@@ -108,6 +108,9 @@ class FakeProvider:
             "usage": changes.get("usage", usage),
         }
 
+    def delivered(self, body: dict[str, Any]) -> None:
+        """Is told of each request whose reply was sent in full."""
+
     def _answer(self, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
         with self._lock:
             self.requests.append(body)
@@ -131,6 +134,8 @@ class FakeProvider:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 self._reply(*provider._answer({**body, "path": self.path, **_key(self.headers)}))
+                self.wfile.flush()
+                provider.delivered(body)
 
             def do_GET(self) -> None:
                 models = [{"id": model, "object": "model"} for model in provider.models]

@@ -134,13 +134,19 @@ class CallEngine:
 
     def _prime(self, request: Request) -> None:
         """Send a primer, once, unless one was sent a while ago, by an earlier run perhaps."""
-        key = reply_key(request, PRIMER)
+        key, deadline = reply_key(request, PRIMER), min(PRIMER_DEADLINE, self.deadline or PRIMER_DEADLINE)
         keeps = dspy.settings.get("keeps_replies")
-        if keeps and current_cache().get(key, younger_than=LIFETIME):
-            return
-        self._attempt(request, min(PRIMER_DEADLINE, self.deadline or PRIMER_DEADLINE))
-        if keeps:
-            current_cache().put(key, KeptReply(""))
+
+        def prime() -> KeptReply:
+            kept = current_cache().get(key, younger_than=LIFETIME) if keeps else None
+            if kept is None:
+                self._attempt(request, deadline)
+                kept = KeptReply("")
+                if keeps:
+                    current_cache().put(key, kept)
+            return kept
+
+        current_cache().shared(key, prime)  # another run in this process may be about to send it
 
     def _response_format(self, config: Config) -> dict[str, Any] | None:
         """The schema with bounds that stop a model which repeats itself."""

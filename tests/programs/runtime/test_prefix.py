@@ -128,6 +128,17 @@ def test_a_primer_is_not_sent_again_by_the_next_run(tmp_path: Path) -> None:
     assert (current.meter.usage().calls, current.meter.usage().cache_hits) == (1, 1)
 
 
+def test_runs_at_once_on_one_document_send_one_primer(tmp_path: Path) -> None:
+    def run(attempt: int) -> None:
+        with dspy.context(primer=Primer()):
+            READER(document=LONG, attempt=attempt)
+
+    with Server(delay=0.05) as server, reading(server, cache=True, cache_dir=tmp_path):
+        parallel(run, range(4))
+    assert len(primers(server)) == 1
+    assert len(server.requests) == 5
+
+
 def test_a_primed_run_warns_of_no_truncation(caplog: pytest.LogCaptureFixture) -> None:
     with Server() as server, reading(server):
         server.script = [lambda body: (200, {}, server.reply(body, finish_reason="length"))]
