@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import dspy
 
-from summq.programs.runtime.parallel import parallel
+from summq.programs.runtime.parallel import parallel, together
 from summq.programs.runtime.providers import parse_spec
 from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import Role
@@ -142,35 +142,47 @@ class Examinee(dspy.Module):
     def verify(self, questions: Sequence[Question], windows: Sequence[Document]) -> Verification:
         """Try each question with those windows of the document at hand that have its evidence.
 
-        Who fails with so much to read may be a weak reader: what failed is tried once more with the evidence alone.
+        Who fails with so much to read may be a weak reader: what is not answered with the key is tried once more with
+        the evidence alone.
         """
-        holds: dict[Question, bool] = {}
-        lost: list[LostAgent] = []
-        for window in windows:
-            here = [q for q in questions if len(windows) == 1 or q.evidence in window.text]
-            outcome = self.with_document(Quiz(questions=here), window)
-            lost += outcome.lost
-            for question, answer in zip(here, outcome.exam.answers, strict=True):
-                if answer.correct is not None:
-                    holds[question] = holds.get(question, False) or answer.correct
-        failed = [question for question, held in holds.items() if not held and question.section]
-        outcome = self._reread(failed)
-        for question, answer in zip(failed, outcome.exam.answers, strict=True):
-            holds[question] = bool(answer.correct)
-        return Verification(holds, lost + outcome.lost)
-
-    def _reread(self, questions: Sequence[Question]) -> ExamOutcome:
-        """The quiz taken with the evidence of its questions in place of the document."""
-        evidence = Document(text="\n\n".join(dict.fromkeys(question.evidence for question in questions)))
-        with dspy.context(primer=None):  # so little needs no primer
-            return self.with_document(Quiz(questions=list(questions)), evidence)
+        return self._verified([self._with_document(questions, windows)])[0]
 
     def without_text(self, questions: Sequence[Question]) -> Verification:
         """Try each question without any text: what is answered right is known, or can be guessed."""
-        outcome = self._graded([self._answered(self.blind, Quiz(questions=list(questions)), {})])[0]
-        pairs = zip(questions, outcome.exam.answers, strict=True)
-        known = {question: answer.correct for question, answer in pairs if answer.correct is not None}
-        return Verification(known, outcome.lost)
+        return self._verified([[self._without_text(questions)]])[0]
+
+    def check(self, questions: Sequence[Question], windows: Sequence[Document]) -> tuple[Verification, Verification]:
+        """`verify` and `without_text` side by side; all their open answers are graded together, in one call."""
+        sheets = together(lambda: self._with_document(questions, windows), lambda: [self._without_text(questions)])
+        with_document, without_text = self._verified(sheets)
+        return with_document, without_text
+
+    def _verified(self, groups: "Sequence[Sequence[Sheet]]") -> list[Verification]:
+        """What the sheets of each group tell: a question holds if any of its answers is right."""
+        outcomes = iter(self._graded([sheet for sheets in groups for sheet in sheets]))
+        return [_verification([(sheet, next(outcomes)) for sheet in sheets]) for sheets in groups]
+
+    def _with_document(self, questions: Sequence[Question], windows: Sequence[Document]) -> "list[Sheet]":
+        """The answers from each window, and those from the evidence alone."""
+
+        def read(window: Document) -> Sheet:
+            here = [q for q in questions if len(windows) == 1 or q.evidence in window.text]
+            return self._answered(self.open_book, Quiz(questions=here), {"document": window})
+
+        sheets = parallel(read, windows)
+        answers = [pair for sheet in sheets for pair in sheet.answers]
+        right = {question for question, answer in answers if answer.correct}
+        tried = dict.fromkeys(question for question, answer in answers if answer.given is not None)
+        return [*sheets, self._reread([question for question in tried if question.section and question not in right])]
+
+    def _reread(self, questions: Sequence[Question]) -> "Sheet":
+        """The quiz taken with the evidence of its questions in place of the document."""
+        evidence = Document(text="\n\n".join(dict.fromkeys(question.evidence for question in questions)))
+        with dspy.context(primer=None):  # so little needs no primer
+            return self._answered(self.open_book, Quiz(questions=list(questions)), {"document": evidence})
+
+    def _without_text(self, questions: Sequence[Question]) -> "Sheet":
+        return self._answered(self.blind, Quiz(questions=list(questions)), {})
 
     def _answered(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> "Sheet":
         """The answers as far as comparison grades them; what is missing after the first reply is asked for again."""
@@ -235,9 +247,24 @@ class Sheet:
     graded: list[GradedAnswer]
     lost: list[LostAgent]
 
+    @property
+    def answers(self) -> list[tuple[Question, GradedAnswer]]:
+        """Each question with its answer."""
+        return list(zip(self.quiz.questions, self.graded, strict=True))
+
     def key_of(self, answer: GradedAnswer) -> str:
         """The right answer."""
         return self.quiz.questions[answer.number - 1].answer
+
+
+def _verification(outcomes: Sequence[tuple[Sheet, ExamOutcome]]) -> Verification:
+    """Which questions any of the exams answers right, of those that any of them scores."""
+    holds: dict[Question, bool] = {}
+    for sheet, outcome in outcomes:
+        for question, answer in zip(sheet.quiz.questions, outcome.exam.answers, strict=True):
+            if answer.correct is not None:
+                holds[question] = holds.get(question, False) or answer.correct
+    return Verification(holds, list(dict.fromkeys(agent for _, outcome in outcomes for agent in outcome.lost)))
 
 
 def _answers(role: Role, attempt: int, **inputs: object) -> list[Answer]:

@@ -12,6 +12,7 @@ import random
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import dspy
@@ -23,13 +24,15 @@ from summq.programs.examine import Examinee
 from summq.programs.quiz_craft import QUIZ, QuizBrief, shortage
 from summq.programs.runtime.files import make_folder, read_model, write_text
 from summq.programs.runtime.locks import sole_user
-from summq.programs.runtime.parallel import parallel, together
+from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.prefix import Primer
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.runtime.usage import Meter
 from summq.signatures import KINDS, Document, DraftQuiz, Question, QuestionCounts, Quiz, fingerprint
 
-POOL = QuestionCounts(multiple_choice=15, true_false=15, short_answer=15)
+A_KIND = 15
+POOL = QuestionCounts(**dict.fromkeys(KINDS, A_KIND))
+CRAFT = replace(QUIZ, at_once=A_KIND)  # a call a kind, where a reply has tokens for so many
 
 
 class DrawnQuiz(BaseModel):
@@ -137,9 +140,7 @@ class Examiner(dspy.Module):
             windows = ContextWindow.of_backbones().windows(document)
             briefs = [QuizBrief(document, wanted, windows) for wanted in self._shares]
             questions = [question for drafted in parallel(self._drafted, briefs) for question in drafted]
-            verified, blind = together(
-                lambda: self.examinee.verify(questions, windows), lambda: self.examinee.without_text(questions)
-            )
+            verified, blind = self.examinee.check(questions, windows)
         dropped = [q for q in questions if verified.holds.get(q) is False or not q.section]
         sound = [q for q in questions if q not in dropped]
         known = [q for q in sound if blind.holds.get(q)]
@@ -162,7 +163,7 @@ class Examiner(dspy.Module):
     def _drafted(self, brief: QuizBrief) -> list[Question]:
         """The questions of one call; none where the document yields no sound one of these kinds."""
         try:
-            return QUIZ.drafted(self.draft, brief).questions
+            return CRAFT.drafted(self.draft, brief).questions
         except UnusableReply:
             return []
 

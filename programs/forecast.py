@@ -78,7 +78,7 @@ def _round(config: SummQConfig, duty: str, windows: int = 1) -> Iterator[NamedCa
     reread = config.verify_quiz * (windows + 1)  # what failed is read once more
     yield "examinee.open_book", int(config.verify_quiz), reread
     yield "examinee.blind", int(config.blind_control), int(config.blind_control)
-    yield "grader", 0, reread + config.blind_control
+    yield "grader", 0, config.verify_quiz + config.blind_control
 
 
 def _generation(config: SummQConfig, stream: str, agents: int, duty: str, windows: int = 1) -> Iterator[NamedCalls]:

@@ -77,5 +77,5 @@ def test_solo_has_one_call_of_each_role_in_a_round_and_more_for_length_kinds_and
         "examinee": 1,
         "examinee.open_book": 2,
         "examinee.blind": 1,
-        "grader": 4,
+        "grader": 3,
     }

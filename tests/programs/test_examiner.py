@@ -12,6 +12,7 @@ import pytest
 
 from summq.programs.documents import load_document
 from summq.programs.errors import DataError
+from summq.programs.examine import Examinee
 from summq.programs.examiner import POOL, Examiner, QuestionPool, QuizShelf, pool_for
 from summq.programs.runtime.role import UnusableReply
 from summq.programs.runtime.session import session
@@ -82,6 +83,32 @@ def test_a_question_that_is_answered_right_without_any_text_is_left_out_and_coun
     assert [q.question for q in pool.questions] == [QUIZ[0].question, QUIZ[2].question]
     assert pool.blind_rate == pytest.approx(1 / 3)
     assert pool.draw(FEW).shortage.endswith("since 1 needed no text to be answered")
+
+
+def test_open_answers_of_all_checks_are_graded_in_one_call() -> None:
+    def graded(asked: Asked) -> dict[str, object]:
+        given = [(item["number"], item["given"]) for item in json.loads(asked["given"])]
+        assert given == [(1, "some at hand"), (2, "some from the evidence"), (3, "some by heart")]
+        return {"marks": {"grades": [{"number": n, "correct": n == 2} for n in (1, 2, 3)]}}
+
+    def reader(asked: Asked) -> dict[str, object]:
+        where = "at hand" if halls().text in asked.text else "from the evidence"
+        return {"sheet": {"answers": [{"number": 1, "answer": f"some {where}"}]}}
+
+    blind = {"sheet": {"answers": [{"number": 1, "answer": "some by heart"}]}}
+    asked_about = question(5, section="part 1 of 5")
+    with planted({"examinee.open_book": reader, "examinee.blind": blind, "grader": graded}) as engine:
+        with_document, without_text = Examinee().check([asked_about], [halls()])
+    assert with_document.holds == {asked_about: True}
+    assert without_text.holds == {asked_about: False}
+    assert engine.calls == {"examinee.open_book": 2, "examinee.blind": 1, "grader": 1}
+
+
+def test_the_pool_takes_one_call_a_kind_and_two_checks() -> None:
+    with planted({"examiner": {"quiz": [question(n, kind) for kind in KINDS for n in range(2, 92, 6)]}}) as engine:
+        pool = Examiner()(halls())
+    assert len(pool.questions) == POOL.total
+    assert engine.calls == {"examiner": 3, "examinee.open_book": 1, "examinee.blind": 1}
 
 
 def test_a_document_about_which_no_question_holds_has_no_quiz() -> None:
