@@ -36,6 +36,14 @@ Progress = Annotated[
 ]
 Concurrency = Annotated[int | None, typer.Option(help="Calls in flight at once.")]
 
+EngineName = Annotated[str, typer.Option(help="Where the work is done: local, or ray (the workers of a cluster).")]
+Address = Annotated[
+    str | None, typer.Option(metavar="HOST:PORT", help="Of a Ray cluster; the one of this machine if not given.")
+]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Processes of the engine ray; one for each CPU of the cluster if not given.")
+]
+
 
 def with_data_options(command: Callable[..., None]) -> Callable[..., None]:
     """The command with an option for each field of `DataOptions` in place of its last parameter, `options`."""
@@ -82,16 +90,19 @@ def listed(names: str | None, option: str) -> list[str]:
 
 
 __all__ = [
+    "Address",
     "BackboneSpec",
     "Concurrency",
     "ConfigFile",
     "DataSpec",
+    "EngineName",
     "FailUnder",
     "MaxCalls",
     "MaxCost",
     "Progress",
     "QuestionMix",
     "RoleSpecs",
+    "Workers",
     "listed",
     "with_data_options",
 ]

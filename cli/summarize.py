@@ -10,7 +10,19 @@ from typing import Annotated, Literal
 import typer
 
 from summq.cli.console import ending, print_json, print_note, print_usage, role_table, say, show_result, stderr, stdout
-from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, Progress, QuestionMix, RoleSpecs
+from summq.cli.options import (
+    Address,
+    BackboneSpec,
+    Concurrency,
+    ConfigFile,
+    EngineName,
+    MaxCalls,
+    MaxCost,
+    Progress,
+    QuestionMix,
+    RoleSpecs,
+    Workers,
+)
 from summq.cli.progress import ProgressMode, watching
 from summq.cli.tables import FittingTable
 from summq.cli.text import tell_unread
@@ -23,6 +35,7 @@ from summq.programs.forecast import Calls, Forecast, RunForecast, Span, forecast
 from summq.programs.runs.folder import RunFolder
 from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
 from summq.programs.runs.report import REPORT
+from summq.programs.runtime.engines import Engine, open_engine
 from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.programs.summq import SummQ
 from summq.programs.text.words import count_words
@@ -71,6 +84,9 @@ def summarize(
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
+    engine: EngineName = "local",
+    address: Address = None,
+    workers: Workers = None,
     progress: Progress = ProgressMode.auto,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run; runs/NAME if not given.")] = None,
     quiz: Annotated[bool, typer.Option("--quiz", help="Also print every question with its answer.")] = False,
@@ -111,7 +127,8 @@ def summarize(
         raise typer.Exit(unread)
     folders = job_folders(list(loaded.values()), out)
     jobs = [Job(loaded[name], RunFolder(folder), name) for name, folder in zip(loaded, folders, strict=True)]
-    outcomes = run(summq, jobs, settings, progress)
+    with open_engine(engine, address, workers) as opened:
+        outcomes = run(summq, jobs, settings, progress, opened)
     show = show_json if as_json else partial(show_text, headed=len(jobs) > 1, quiz=quiz)
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, SummQResult):
@@ -152,7 +169,7 @@ def told_apart(documents: Mapping[str, Document]) -> dict[str, Document]:
 
 
 def run(
-    summq: SummQ, jobs: Sequence[Job], settings: Settings, progress: ProgressMode
+    summq: SummQ, jobs: Sequence[Job], settings: Settings, progress: ProgressMode, engine: Engine
 ) -> "list[SummQResult | Exception]":
     """Run the jobs in a session of their own, with progress and at last the usage on stderr."""
     console = stderr()
@@ -160,7 +177,7 @@ def run(
     tell_losses(summq, jobs, settings)
     with watching(console, progress), settings.session() as session:
         tell_long_documents(summq, jobs, settings)
-        outcomes = run_jobs(summq, jobs, settings)
+        outcomes = run_jobs(summq, jobs, settings, engine)
     usage = session.meter.usage()
     if not usage.roles and any(isinstance(outcome, SummQResult) for outcome in outcomes):
         console.print("finished before: nothing was run again")

@@ -1,6 +1,6 @@
 """Documents to summaries in folders: each document is run once, whatever happens to the others."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import count
@@ -10,8 +10,9 @@ from summq.programs.config import SummQConfig
 from summq.programs.errors import DocumentError
 from summq.programs.quiz_craft import shortage
 from summq.programs.runs.folder import Request, RunFolder
-from summq.programs.runs.log import logger, run_log
+from summq.programs.runs.log import append_log, collected_log, logger, run_log
 from summq.programs.runs.report import write_report
+from summq.programs.runtime.engines import LOCAL, Engine
 from summq.programs.runtime.files import as_written
 from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import as_expected
@@ -38,31 +39,66 @@ class Job:
         return self.called or self.document.id
 
 
-def run_jobs(program: SummQ, jobs: Sequence[Job], settings: Settings) -> "list[SummQResult | Exception]":
+@dataclass(frozen=True)
+class Summarised:
+    """The result of a run, and what was logged where its log is out of reach."""
+
+    result: SummQResult
+    log: str = ""
+
+
+@dataclass(frozen=True)
+class Summarise:
+    """A program that runs on documents; `collects` what is logged, or leaves that to the log of the run."""
+
+    program: SummQ
+    collects: bool
+
+    def __call__(self, document: Document) -> Summarised:
+        """Run the program."""
+        if not self.collects:
+            return Summarised(self.program(document=document).result)
+        with collected_log(document.key) as log:
+            result = self.program(document=document).result
+        return Summarised(result, log.getvalue())
+
+
+def run_jobs(
+    program: SummQ, jobs: Sequence[Job], settings: Settings, engine: Engine = LOCAL
+) -> "list[SummQResult | Exception]":
     """Run the jobs inside the current session, some at once; an exception stands for a job that raised it.
 
     A job whose folder holds the result of an equal request is not run again.
+
+    Args:
+        engine: Where the program runs. The folders of jobs are written by this process.
     """
-    outcomes = parallel_outcomes(lambda job: run_job(program, job, settings), jobs, at_once=JOBS_AT_ONCE)
+    with engine.running(Summarise(program, engine.remote), settings.session, JOBS_AT_ONCE) as summarise:
+        outcomes = parallel_outcomes(
+            lambda job: _run_job(job, program, settings, summarise), jobs, at_once=JOBS_AT_ONCE * engine.workers
+        )
     return [as_expected(outcome) if isinstance(outcome, Exception) else outcome for outcome in outcomes]
 
 
-def run_job(program: SummQ, job: Job, settings: Settings) -> SummQResult:
+def _run_job(job: Job, program: SummQ, settings: Settings, summarise: Callable[[Document], Summarised]) -> SummQResult:
     """Run one job, or read what an equal request left; another process on the same folder is waited for."""
     _require_enough(job.document, program.config)
     request = request_for(program, job.document, settings)
     with job.folder.alone():
-        return job.folder.finished(request) or _run(program, job, request)
+        return job.folder.finished(request) or _run(job, request, summarise)
 
 
-def _run(program: SummQ, job: Job, request: Request) -> SummQResult:
-    with run_log(job.folder.path / "run.log", job.document.key):
-        result: SummQResult = program(document=job.document).result
-        if short := shortage_of(result):
+def _run(job: Job, request: Request, summarise: Callable[[Document], Summarised]) -> SummQResult:
+    path = job.folder.path / "run.log"
+    with run_log(path, job.document.key):
+        done = summarise(job.document)
+        if done.log:
+            append_log(path, done.log)
+        if short := shortage_of(done.result):
             logger.warning(short)
-    job.folder.save(request, job.document, result)
+    job.folder.save(request, job.document, done.result)
     write_report(job.folder.path)
-    return result
+    return done.result
 
 
 def shortage_of(result: SummQResult) -> str:
@@ -117,4 +153,4 @@ def distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-__all__ = ["Job", "distinct", "job_folders", "request_for", "run_job", "run_jobs", "shortage_of"]
+__all__ = ["Job", "distinct", "job_folders", "request_for", "run_jobs", "shortage_of"]

@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import TextIO
 
@@ -18,41 +19,60 @@ LOGGERS = ("summq", "dspy")
 logger = logging.getLogger("summq")
 
 
-class PrivateLog(logging.StreamHandler[TextIO]):
-    """Appends to a file that is its owner's alone and no link, without keys.
+class RedactedLog(logging.StreamHandler[TextIO]):
+    """Writes lines without keys."""
 
-    Raises InputError when the file can't be written.
-    """
-
-    def __init__(self, path: Path) -> None:
-        try:
-            self._file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        except OSError as error:
-            raise InputError(f"{path}: can't be written ({error.strerror}); name another folder") from error
-        super().__init__(self._file)
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
         self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, without keys."""
         return redacted(super().format(record))
 
-    def close(self) -> None:
-        """Close the file."""
-        super().close()
-        self._file.close()
-
 
 @contextmanager
 def run_log(path: Path, document_key: str) -> Iterator[None]:
-    """Append to `path` what is logged in contexts whose `document_key` is this one, and how the run ended."""
-    handler = PrivateLog(path)
+    """Append to `path` what is logged in contexts whose `document_key` is this one, and how the run ended.
+
+    Raises InputError when the file can't be written.
+    """
+    with _appended(path) as file, _logged_to(file, document_key):
+        yield from _framed()
+
+
+@contextmanager
+def collected_log(document_key: str) -> Iterator[StringIO]:
+    """Collect the same, but for how the run ended, where the file is out of reach."""
+    lines = StringIO()
+    with _logged_to(lines, document_key):
+        yield lines
+
+
+def append_log(path: Path, lines: str) -> None:
+    """Append lines that were collected. Raises InputError when the file can't be written."""
+    with _appended(path) as file:
+        file.write(lines)
+
+
+def _appended(path: Path) -> TextIO:
+    """A file that is its owner's alone and no link."""
+    try:
+        return open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    except OSError as error:
+        raise InputError(f"{path}: can't be written ({error.strerror}); name another folder") from error
+
+
+@contextmanager
+def _logged_to(stream: TextIO, document_key: str) -> Iterator[None]:
+    handler = RedactedLog(stream)
     handler.addFilter(lambda record: dspy.settings.get("document_key") == document_key)
     logger.setLevel(logging.INFO)
     for name in LOGGERS:
         logging.getLogger(name).addHandler(handler)
     try:
         with dspy.context(document_key=document_key):
-            yield from _framed()
+            yield
     finally:
         for name in LOGGERS:
             logging.getLogger(name).removeHandler(handler)
@@ -70,4 +90,4 @@ def _framed() -> Iterator[None]:
     logger.info("finished after %.1f s", time.monotonic() - started)
 
 
-__all__ = ["logger", "run_log"]
+__all__ = ["append_log", "collected_log", "logger", "run_log"]

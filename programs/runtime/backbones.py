@@ -55,7 +55,8 @@ class Backbone(dspy.LM):
     prefixes, `prices` are those to reckon with, None when unknown, and `priced` says whether they are known.
     """
 
-    def __init__(self, endpoint: Endpoint, options: BackboneOptions) -> None:
+    def __init__(self, endpoint: Endpoint, options: BackboneOptions, spec: str = "") -> None:
+        self._spec, self._options = spec or endpoint.name, options
         self.name = endpoint.name
         self.constrained = endpoint.constrained
         self.context_window = options.window or endpoint.context_window
@@ -99,6 +100,15 @@ class Backbone(dspy.LM):
     def __deepcopy__(self, memo: dict[int, Any]) -> "Backbone":
         return self
 
+    def __copy__(self) -> "Backbone":
+        copied = type(self).__new__(type(self))
+        copied.__setstate__(self.__getstate__())  # as DSPy copies; `__reduce__` would connect again
+        return copied
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Connect again where it is unpickled, with the keys in the environment there."""
+        return _reconnected, (self._spec, self._options, self.kwargs)
+
 
 def connect(spec: str, **options: Any) -> Backbone:
     """The backbone that `spec` names; `options` are those of `BackboneOptions`.
@@ -109,9 +119,15 @@ def connect(spec: str, **options: Any) -> Backbone:
     chosen = BackboneOptions.of(options)
     endpoint = endpoint_for(parse_spec(spec), window=chosen.window, deadline=chosen.deadline)
     try:
-        return Backbone(endpoint, chosen)
+        return Backbone(endpoint, chosen, spec)
     except LMConfigurationError as error:
         raise BackboneError(error.message.splitlines()[0]) from error
+
+
+def _reconnected(spec: str, options: BackboneOptions, kwargs: dict[str, Any]) -> Backbone:
+    backbone = connect(spec, **{name: getattr(options, name) for name in BackboneOptions.model_fields})
+    backbone.kwargs = kwargs
+    return backbone
 
 
 __all__ = ["Backbone", "BackboneOptions", "connect"]

@@ -8,7 +8,6 @@ import hashlib
 import json
 import logging
 import os
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -21,13 +20,12 @@ import dspy
 from dspy.clients.execution import request_to_dict
 from dspy.lm15 import Request
 
+from summq.programs.runtime.stores import FAILURES, Database, ReplyStore
+
 logger = logging.getLogger("summq.runtime")
 
 CACHE_VARIABLE = "SUMMQ_CACHE_DIR"
 DEFAULT_CACHE = "~/.cache/summq"
-FILE = "replies.sqlite3"
-BUSY = 30.0  # seconds to wait for another process that writes
-TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL, kept REAL NOT NULL)"
 
 
 @dataclass(frozen=True)
@@ -48,11 +46,11 @@ class ReplyCache:
         self.folder = folder
         self._lock = Lock()
         self._in_flight: dict[str, Future[KeptReply]] = {}
-        self._database = _in_memory()
+        self._store: ReplyStore = Database()
         if folder is not None:
             try:
-                self._database = _in_folder(folder)
-            except (OSError, sqlite3.Error) as error:
+                self._store = Database(folder)
+            except FAILURES as error:
                 self._go_on_without(error)
 
     def get(self, key: str, *, younger_than: float | None = None) -> KeptReply | None:
@@ -60,23 +58,20 @@ class ReplyCache:
         since = 0.0 if younger_than is None else time.time() - younger_than
         with self._lock:
             try:
-                query = "SELECT reply FROM replies WHERE key = ? AND kept >= ?"
-                row = self._database.execute(query, (key, since)).fetchone()
-            except sqlite3.Error as error:
+                return _read(self._store.read(key, since))
+            except FAILURES as error:
                 self._go_on_without(error)
                 return None
-        return None if row is None else _read(row[0])
 
     def put(self, key: str, reply: KeptReply) -> None:
         """Keep a reply."""
-        entry = (key, json.dumps(asdict(reply)), time.time())
+        entry = json.dumps(asdict(reply))
         with self._lock:
             for _ in range(2):
                 try:
-                    with self._database:
-                        self._database.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", entry)
+                    self._store.write(key, entry, time.time())
                     return
-                except sqlite3.Error as error:
+                except FAILURES as error:
                     self._go_on_without(error)
 
     def shared(self, key: str, ask: Callable[[], KeptReply]) -> tuple[KeptReply, bool]:
@@ -108,7 +103,7 @@ class ReplyCache:
             getattr(error, "strerror", None) or error,
             CACHE_VARIABLE,
         )
-        self._database = _in_memory()
+        self._store = Database()
 
 
 def reply_key(request: Request, rollout: object, candidate: int = 0) -> str:
@@ -119,28 +114,6 @@ def reply_key(request: Request, rollout: object, candidate: int = 0) -> str:
     apart = [rollout, candidate] if candidate else [rollout]
     asked = json.dumps([request_to_dict(request), *apart], sort_keys=True, default=str)
     return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _in_memory() -> sqlite3.Connection:
-    database = sqlite3.connect(":memory:", check_same_thread=False)
-    database.execute(TABLE)
-    return database
-
-
-def _in_folder(folder: Path) -> sqlite3.Connection:
-    """Readable for nobody else, as what it holds may be confidential; a link is not followed."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / FILE
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
-    database = sqlite3.connect(path, timeout=BUSY, check_same_thread=False)
-    try:
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing
-        database.execute(TABLE)
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
 
 
 def _read(entry: object) -> KeptReply | None:
@@ -171,6 +144,12 @@ def open_cache(directory: str | Path | None = None) -> ReplyCache:
     if _open.folder != folder:
         _open = ReplyCache(folder)
     return _open
+
+
+def keep_with(cache: ReplyCache) -> None:
+    """Keep replies with `cache` from now on, for the whole process."""
+    global _open
+    _open = cache
 
 
 def current_cache() -> ReplyCache:
@@ -219,6 +198,7 @@ __all__ = [
     "current_cache",
     "forget",
     "keep",
+    "keep_with",
     "open_cache",
     "reply_key",
 ]

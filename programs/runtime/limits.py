@@ -9,10 +9,21 @@ from collections import OrderedDict, deque
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from threading import Event, Lock
+from typing import Protocol
 
 import dspy
 
 from summq.programs.errors import BudgetSpent
+
+
+class Turn(Protocol):
+    """What a waiting call is woken by: an event of threads, or of an event loop."""
+
+    def set(self) -> None:
+        """Wake the call."""
+
+    def is_set(self) -> bool:
+        """Whether it was woken."""
 
 
 class Gate:
@@ -28,7 +39,7 @@ class Gate:
         self.limit = limit
         self._lock = Lock()
         self._free = limit
-        self._queues: OrderedDict[Hashable, deque[Event]] = OrderedDict()
+        self._queues: OrderedDict[Hashable, deque[Turn]] = OrderedDict()
 
     @contextmanager
     def slot(self) -> Iterator[None]:
@@ -37,23 +48,30 @@ class Gate:
         try:
             yield
         finally:
-            self._leave()
+            self.leave()
 
     def _enter(self, document: Hashable) -> None:
-        with self._lock:
-            if self._free:  # slots are free only when nobody waits
-                self._free -= 1
-                return
-            turn = Event()
-            self._queues.setdefault(document, deque()).append(turn)
+        turn = Event()
+        if self.request(document, turn):
+            return
         try:
             turn.wait()
         except BaseException:  # interrupted while waiting: step out of the queue, or pass on the slot just given
-            if not self._withdraw(document, turn):
-                self._leave()
+            if not self.withdraw(document, turn):
+                self.leave()
             raise
 
-    def _leave(self) -> None:
+    def request(self, document: Hashable, turn: Turn) -> bool:
+        """Take a free slot; else queue for one, and `turn` is set when it is there."""
+        with self._lock:
+            if self._free:  # slots are free only when nobody waits
+                self._free -= 1
+                return True
+            self._queues.setdefault(document, deque()).append(turn)
+            return False
+
+    def leave(self) -> None:
+        """Give a slot back, to the document whose turn it is."""
         with self._lock:
             if not self._queues:
                 self._free += 1
@@ -64,7 +82,8 @@ class Gate:
             if not queue:
                 del self._queues[document]
 
-    def _withdraw(self, document: Hashable, turn: Event) -> bool:
+    def withdraw(self, document: Hashable, turn: Turn) -> bool:
+        """Step out of the queue; False where the slot is there already, to be given back."""
         with self._lock:
             if turn.is_set():
                 return False
@@ -117,6 +136,12 @@ class Budget:
                 self._unpriced = True
             else:
                 self._cost += cost
+
+    def spend(self, calls: int, cost: float) -> None:
+        """Count what was spent elsewhere: calls, and USD."""
+        with self._lock:
+            self._calls += calls
+            self._cost += cost
 
 
 __all__ = ["Budget", "Gate"]

@@ -65,15 +65,58 @@ class Progress:
 Listener = Callable[[Progress], None]
 
 
-class RunWatch(BaseCallback):
-    """Follows the roles of a run, in whatever threads they play, and tells a listener."""
+class RoleWatch(BaseCallback):
+    """Follows the roles of a process, in whatever threads they play, and logs each that has ended."""
 
-    def __init__(self, listener: Listener | None = None) -> None:
-        self._listener = listener
-        self._start = time.monotonic()
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._at_work: dict[str, Scene] = {}
         self._ended: Counter[Scene] = Counter()
+
+    def on_module_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:
+        """Note that a role begins."""
+        role = getattr(instance, "role", None)
+        if role is None:
+            return
+        document, iteration, iterations = (dspy.settings.get(key) or usual for key, usual in _PLACE.items())
+        scene = Scene(document, iteration, iterations, role)
+        with self._lock:
+            self._at_work[call_id] = scene
+        self.begun(call_id, scene)
+
+    def on_module_end(self, call_id: str, outputs: Any, exception: Exception | None = None) -> None:
+        """Note that a role ends, and how an exam went; when no other agent plays the role any more, log it."""
+        accuracy = getattr(getattr(outputs, "exam", None), "accuracy", None)
+        if dspy.settings.get("iteration") and accuracy is not None:
+            self.examined(dspy.settings.get("document_name") or "", accuracy)
+        with self._lock:
+            scene = self._at_work.pop(call_id, None)
+            if scene is None:
+                return
+            self._ended[scene] += 1
+            replies = 0 if scene in self._at_work.values() else self._ended.pop(scene)
+        if replies:
+            logger.info("%s (%d)", scene, replies)
+        self.over(call_id)
+
+    def begun(self, call_id: str, scene: Scene) -> None:
+        """A role has begun."""
+
+    def over(self, call_id: str) -> None:
+        """A role has ended."""
+
+    def examined(self, document: str, accuracy: float) -> None:
+        """An exam of an iteration has ended."""
+
+
+class RunWatch(RoleWatch):
+    """Follows the roles of a run, those in other processes too, and tells a listener."""
+
+    def __init__(self, listener: Listener | None = None) -> None:
+        super().__init__()
+        self._listener = listener
+        self._start = time.monotonic()
+        self._elsewhere: Mapping[Scene, int] = {}
         self._exams: dict[str, list[float]] = {}
         self._sessions: list[tuple[Meter, Budget]] = []
         self._count: Count | None = None
@@ -96,33 +139,23 @@ class RunWatch(BaseCallback):
             left = (time.monotonic() - self._start) / self._advanced * (now.total - now.done - 1)
             self.count(replace(now, done=now.done + 1, seconds_left=left))
 
-    def on_module_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:
-        """Note that a role begins."""
-        role = getattr(instance, "role", None)
-        if role is None:
-            return
-        document, iteration, iterations = (dspy.settings.get(key) or usual for key, usual in _PLACE.items())
-        with self._lock:
-            self._at_work[call_id] = Scene(document, iteration, iterations, role)
+    def elsewhere(self, at_work: Mapping[Scene, int]) -> None:
+        """Note which roles are at work in other processes."""
+        self._elsewhere = at_work
         self._tell()
 
-    def on_module_end(self, call_id: str, outputs: Any, exception: Exception | None = None) -> None:
-        """Note that a role ends, and how an exam went; when no other agent plays the role any more, log it."""
-        with self._lock:
-            self._note_exam(outputs)
-            scene = self._at_work.pop(call_id, None)
-            if scene is None:
-                return
-            self._ended[scene] += 1
-            replies = 0 if scene in self._at_work.values() else self._ended.pop(scene)
-        if replies:
-            logger.info("%s (%d)", scene, replies)
+    def begun(self, call_id: str, scene: Scene) -> None:
+        """Tell the listener."""
         self._tell()
 
-    def _note_exam(self, outputs: Any) -> None:
-        accuracy = getattr(getattr(outputs, "exam", None), "accuracy", None)
-        if dspy.settings.get("iteration") and accuracy is not None:
-            self._exams.setdefault(dspy.settings.get("document_name") or "", []).append(accuracy)
+    def over(self, call_id: str) -> None:
+        """Tell the listener."""
+        self._tell()
+
+    def examined(self, document: str, accuracy: float) -> None:
+        """Note how an exam went."""
+        with self._lock:
+            self._exams.setdefault(document, []).append(accuracy)
 
     def _tell(self) -> None:
         if self._listener is not None:
@@ -137,7 +170,7 @@ class RunWatch(BaseCallback):
         with self._lock:
             return Progress(
                 seconds=time.monotonic() - self._start,
-                at_work=dict(sorted(Counter(self._at_work.values()).items())),
+                at_work=dict(sorted((Counter(self._at_work.values()) + Counter(self._elsewhere)).items())),
                 calls=sum(usage.calls for usage in usages),
                 input_tokens=sum(usage.input_tokens for usage in usages),
                 output_tokens=sum(usage.output_tokens for usage in usages),

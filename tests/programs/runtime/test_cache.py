@@ -12,10 +12,11 @@ from pathlib import Path
 import dspy
 import pytest
 
-from summq.programs.runtime.cache import FILE, KeptReply, ReplyCache, accepted_replies, forget, open_cache
+from summq.programs.runtime.cache import KeptReply, ReplyCache, accepted_replies, forget, open_cache
 from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.role import Role, UnusableReply
 from summq.programs.runtime.session import session
+from summq.programs.runtime.stores import FILE, Database
 from tests.fakes import FakeProvider, InstantEngine, instant_backbone
 
 GOOD = "[[ ## gist ## ]]\nlamps\n\n[[ ## completed ## ]]"
@@ -91,7 +92,8 @@ def test_a_folder_in_trouble_is_told_once_and_the_run_goes_on(
 
 def test_a_full_disk_is_told_and_the_run_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     cache = ReplyCache(tmp_path)
-    cache._database.execute("PRAGMA max_page_count = 3")
+    assert isinstance(cache._store, Database)
+    cache._store.connection.execute("PRAGMA max_page_count = 3")
     for number in range(20):
         cache.put(str(number), KeptReply("word " * 500))
     assert cache.get("19") is not None

@@ -117,14 +117,14 @@ def test_an_interrupted_call_loses_no_slot(slot_comes_first: bool, monkeypatch: 
     class Interrupted(threading.Event):
         def wait(self, timeout: float | None = None) -> bool:
             if slot_comes_first:
-                gate._leave()
+                gate.leave()
             raise KeyboardInterrupt
 
     monkeypatch.setattr("summq.programs.runtime.limits.Event", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         gate._enter("document")
     if not slot_comes_first:
-        gate._leave()
+        gate.leave()
     assert (gate._free, list(gate._queues)) == (1, [])
 
 

@@ -1,0 +1,167 @@
+"""The workers that are alive, who works on what, and what they have to tell."""
+
+import itertools
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import dspy
+
+from summq.programs.errors import RunError
+from summq.programs.runtime.engines.coordinator import News, Port
+from summq.programs.runtime.progress import RunWatch
+from summq.programs.runtime.replies import first_line
+
+logger = logging.getLogger("summq.runtime")
+TOLD_EVERY = 30.0
+"""Seconds between two lines about workers that do not come up."""
+NEWS_EVERY = 0.5
+FUTILE = 3
+"""How often all workers may die while no item is finished."""
+
+
+@dataclass(eq=False)
+class Member:
+    """One worker: its actor, whether its session is open, and how many items it has at work."""
+
+    name: str
+    actor: Any
+    ready: bool = False
+    at_work: int = 0
+
+
+class Crew:
+    """Hands out places at workers, the least busy first; replaces those that die.
+
+    Args:
+        start: Starts a worker of that name.
+        size: How many workers.
+        each: How many items each may have at work.
+    """
+
+    def __init__(self, start: Callable[[str], Any], size: int, each: int, port: Port) -> None:
+        self._start, self._size, self._each, self._port = start, size, each, port
+        self._changed = threading.Condition()
+        self._members: set[Member] = set()
+        self._numbers = itertools.count(1)
+        self._deaths = 0
+        self._failure: Exception | None = None
+        self._dismissed = False
+        for _ in range(size):
+            self._hire()
+
+    def take(self) -> Member:
+        """Wait for a place; raises what keeps all workers from working."""
+        with self._changed:
+            while True:
+                if self._failure:
+                    raise self._failure
+                free = [member for member in self._members if member.ready and member.at_work < self._each]
+                if free:
+                    member = min(free, key=lambda member: member.at_work)
+                    member.at_work += 1
+                    return member
+                if not self._changed.wait(TOLD_EVERY) and not any(member.ready for member in self._members):
+                    logger.warning("no worker has come up yet: has the cluster a free CPU? (ray status)")
+
+    def give_back(self, member: Member) -> None:
+        """An item is finished."""
+        with self._changed:
+            member.at_work -= 1
+            self._deaths = 0
+            self._changed.notify_all()
+
+    def lost(self, member: Member, error: Exception) -> None:
+        """A worker has died."""
+        import ray
+
+        with self._changed:
+            if self._dismissed or member not in self._members:
+                return
+            self._members.remove(member)
+            self._deaths += 1
+            if self._deaths > FUTILE * self._size:
+                self._failure = RunError(f"the workers of the cluster die again and again: {first_line(error)}")
+            self._changed.notify_all()
+        logger.warning("%s has died and is replaced: what it had not finished is done again", member.name)
+        ray.kill(member.actor)
+        self._port.tell("lost", member.name)
+        if not self._failure:
+            self._hire()
+
+    def _hire(self) -> None:
+        name = f"worker {next(self._numbers)}"
+        member = Member(name, self._start(name))
+        with self._changed:
+            self._members.add(member)
+        threading.Thread(target=self._await, args=(member,), daemon=True).start()
+
+    def _await(self, member: Member) -> None:
+        """Note when a worker is ready, or that it never will be."""
+        import ray
+
+        try:
+            failure: Exception | None = ray.get(member.actor.ready.remote())
+        except Exception as error:  # dead, or not to be reached since the command ends
+            self.lost(member, error)
+            return
+        with self._changed:
+            member.ready, self._failure = failure is None, self._failure or failure
+            self._changed.notify_all()
+
+    def dismiss(self) -> None:
+        """End all workers."""
+        import ray
+
+        with self._changed:
+            self._dismissed = True
+            self._failure = self._failure or RunError("the command has ended")
+            self._changed.notify_all()
+        for member in list(self._members):
+            ray.kill(member.actor)
+
+
+class NewsReader:
+    """While it is open, what workers tell goes into the meter, budget and watches of the session in force, and the log.
+
+    Raises nothing: a coordinator that is gone has nothing to tell.
+    """
+
+    def __init__(self, port: Port) -> None:
+        self._port = port
+        self._meter, self._budget = dspy.settings.meter, dspy.settings.budget
+        self._watches = [watch for watch in dspy.settings.callbacks if isinstance(watch, RunWatch)]
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._read_on, daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+        self._read()
+
+    def _read_on(self) -> None:
+        while not self._ended.wait(NEWS_EVERY):
+            self._read()
+
+    def _read(self) -> None:
+        try:
+            news: News = self._port.ask("drain")
+        except RunError:
+            return
+        for record in news.records:
+            self._meter.add(record)
+        self._budget.spend(news.calls - self._budget.calls, news.cost - self._budget.cost)
+        for line in news.lines:
+            logger.warning("%s", line)
+        for watch in self._watches:
+            for document, accuracy in news.exams:
+                watch.examined(document, accuracy)
+            watch.elsewhere(news.at_work)
+
+
+__all__ = ["Crew", "Member", "NewsReader"]

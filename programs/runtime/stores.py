@@ -1,0 +1,68 @@
+"""Where the replies of the response cache lie: in a database of this machine."""
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Protocol
+
+FILE = "replies.sqlite3"
+BUSY = 30.0  # seconds to wait for another process that writes
+TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL, kept REAL NOT NULL)"
+FAILURES = (OSError, sqlite3.Error)
+"""What a store raises that can't be used."""
+
+
+class ReplyStore(Protocol):
+    """Entries by key; each has the time at which it was kept, in seconds of the clock."""
+
+    def read(self, key: str, since: float) -> object:
+        """The entry under `key`, None if there is none or it is older than `since`."""
+
+    def write(self, key: str, entry: str, now: float) -> None:
+        """Keep an entry."""
+
+
+class Database:
+    """An SQLite file, which any number of processes of one machine may share; in memory without a folder.
+
+    Used by one thread at a time.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.connection = _in_memory() if folder is None else _in_folder(folder)
+
+    def read(self, key: str, since: float) -> object:
+        """The entry."""
+        query = "SELECT reply FROM replies WHERE key = ? AND kept >= ?"
+        row = self.connection.execute(query, (key, since)).fetchone()
+        return None if row is None else row[0]
+
+    def write(self, key: str, entry: str, now: float) -> None:
+        """Keep an entry."""
+        with self.connection:
+            self.connection.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", (key, entry, now))
+
+
+def _in_memory() -> sqlite3.Connection:
+    database = sqlite3.connect(":memory:", check_same_thread=False)
+    database.execute(TABLE)
+    return database
+
+
+def _in_folder(folder: Path) -> sqlite3.Connection:
+    """Readable for nobody else, as what it holds may be confidential; a link is not followed."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / FILE
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+    database = sqlite3.connect(path, timeout=BUSY, check_same_thread=False)
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing
+        database.execute(TABLE)
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database
+
+
+__all__ = ["FAILURES", "FILE", "Database", "ReplyStore"]
