@@ -1,6 +1,5 @@
 """`summq eval`: systems on the rows of a data set, with intervals, tests and cost."""
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -23,15 +22,16 @@ from summq.cli.options import (
     with_data_options,
 )
 from summq.cli.progress import ProgressMode, count_of, watching
-from summq.eval.archive import References, read_config
+from summq.eval.archive import References
 from summq.eval.data import DataOptions, DataRequest
 from summq.eval.metrics import METRICS
 from summq.eval.pages.run import REPORT, write_page
 from summq.eval.preference import CRITERIA
-from summq.eval.report.against import Run, against_page
+from summq.eval.report.against import against_page
 from summq.eval.report.gates import Gates, failed_gates, parse_gates
 from summq.eval.report.notes import short_line
 from summq.eval.report.plots import can_plot, write_plots
+from summq.eval.report.results import Run
 from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate
 from summq.programs.errors import ConfigError
@@ -139,12 +139,12 @@ def eval_command(
     missed: list[str] = []
     requests = [options.request(spec, split) for spec in specs]
     for each, folder in zip(requests, folders_of(requests, out), strict=True):
-        run(request.model_copy(update={"data": each}), settings, folder, progress)
+        done = run(request.model_copy(update={"data": each}), settings, folder, progress)
         if earlier:
-            print_text(against_page(earlier, Run.read(folder)))
+            print_text(against_page(earlier, done))
         if judge:
-            judge_focus(folder, settings.model_copy(update={"backbone": judge}))
-        missed += [*failures(folder), *missed_gates(folder, gates)]
+            judge_focus(done, settings.model_copy(update={"backbone": judge}))
+        missed += [*failures(done), *missed_gates(done, gates)]
     for line in missed:
         say(f"summq: {line}")
     if missed:
@@ -156,22 +156,20 @@ def measured_columns(metrics: list[str]) -> list[str]:
     return [column.key for name in metrics if name in METRICS for column in METRICS[name].columns]
 
 
-def failures(folder: Path) -> list[str]:
+def failures(done: Run) -> list[str]:
     """A line if systems of the run have documents without a summary."""
-    failed = Counter(name for (name, _), outcome in Run.read(folder).cells.items() if outcome.error is not None)
-    told = ", ".join(f"{name} on {number}" for name, number in failed.items())
-    return [f"{folder}: no summary by {told}; the same command tries these again"] if told else []
+    told = ", ".join(f"{name} on {number}" for name, number in done.results.failures.items() if number)
+    return [f"{done.folder}: no summary by {told}; the same command tries these again"] if told else []
 
 
-def missed_gates(folder: Path, gates: Gates) -> list[str]:
+def missed_gates(done: Run, gates: Gates) -> list[str]:
     """A line for each gate that the focus of the run misses."""
-    done = Run.read(folder)
     focus = done.config.focus
     means = {key: estimate.mean for key, estimate in done.results.systems.get(focus, {}).items()}
-    return [f"{folder}, {focus}: {line}" for line in failed_gates(gates, means, done.results.columns)]
+    return [f"{done.folder}, {focus}: {line}" for line in failed_gates(gates, means, done.results.columns)]
 
 
-def run(request: EvalRequest, settings: Settings, out: Path, progress: ProgressMode) -> None:
+def run(request: EvalRequest, settings: Settings, out: Path, progress: ProgressMode) -> Run:
     """Evaluate in a session of its own, with progress on stderr; print the report."""
     console = stderr()
     print_note(settings.backbone)
@@ -183,29 +181,31 @@ def run(request: EvalRequest, settings: Settings, out: Path, progress: ProgressM
             evaluate(plan, out, lambda now: watch.count(count_of(now)))
     except KeyboardInterrupt:
         if (out / "table.md").exists():
-            say(f"so far: see {write_page(out)}")
+            say(f"so far: see {write_page(Run.read(out))}")
         raise
     console.print(usage_table(session.meter.usage()))
-    draw(out, console)
+    done = Run.read(out)
+    draw(done, console)
     show_markdown((out / "table.md").read_text("utf-8"))
     say(f"see {out / REPORT}")
+    return done
 
 
-def judge_focus(folder: Path, settings: Settings) -> None:
+def judge_focus(done: Run, settings: Settings) -> None:
     """Judge the focus of a run against every other system in it; print the reports, add them to the page."""
-    config = read_config(folder)
+    config, folder = done.config, done.folder
     for number, other in enumerate((name for name in config.systems if name != config.focus), 1):
         systems = f"{folder}:{config.focus}", f"{folder}:{other}"
         show_markdown(judged(*systems, CRITERIA, settings, folder / f"judge-{number}", seed=config.seed))
-    write_page(folder)
+    write_page(done)
 
 
-def draw(folder: Path, console: Console) -> None:
+def draw(done: Run, console: Console) -> None:
     """The page, and plots where matplotlib is there, else a line that says how to have them."""
     say("drawing the page and the plots")
-    write_page(folder)
+    write_page(done)
     if can_plot():
-        write_plots(folder)
+        write_plots(done)
     else:
         console.print("no plots: pip install -e '.[plots]', then summq report")
 

@@ -10,7 +10,8 @@ from summq.cli.eval import draw
 from summq.cli.options import listed
 from summq.eval.archive import CONFIG
 from summq.eval.pages.compared import write_compared
-from summq.eval.report import write_report as write_tables
+from summq.eval.report import write_tables
+from summq.eval.report.results import Run
 from summq.programs.errors import DataError
 from summq.programs.runs.folder import RESULT
 from summq.programs.runs.report import write_report as write_page
@@ -32,8 +33,7 @@ def report(
     if other is not None:
         print_text(str(write_compared(run, other)))
     elif (run / CONFIG).exists():
-        write_tables(run, listed(columns, "--columns"))
-        draw(run, stderr())
+        draw(write_tables(Run.read(run), listed(columns, "--columns")), stderr())
         show_markdown((run / "table.md").read_text("utf-8"))
     elif (run / RESULT).exists():
         print_text(str(write_page(run)))

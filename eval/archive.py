@@ -2,7 +2,8 @@
 
 import os
 import threading
-from collections.abc import Mapping
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from summq.eval.data import DataRequest
 from summq.eval.metrics import Column
 from summq.programs.errors import ConfigError, DataError, InputError
-from summq.programs.runtime.files import as_written, make_folder, read_model, write_text
+from summq.programs.runtime.files import as_written, make_folder, read_model, write_lines, write_text
 from summq.signatures import Usage
 
 
@@ -41,6 +42,81 @@ class Outcome(BaseModel):
 Cells = Mapping[tuple[str, str], Outcome]
 
 
+class Outcomes(Cells):
+    """The outcomes of a `predictions.jsonl` by system and document, the last line where one was tried again.
+
+    Each is read from the disk when it is asked for; kept are where its line is and what was scored.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._bounds = array("Q", [0])
+        self._scored: list[frozenset[str] | None] = []  # line by line; None where there is no summary
+        self._lines: dict[tuple[str, str], int] = {}
+        self._known: dict[frozenset[str], frozenset[str]] = {}
+
+    def note(self, outcome: Outcome, length: int) -> None:
+        """Know of an outcome that stands in the next line of the file, of so many bytes."""
+        scored = frozenset(outcome.metrics)
+        self._scored.append(self._known.setdefault(scored, scored) if outcome.error is None else None)
+        self._bounds.append(self._bounds[-1] + length)
+        self._lines[outcome.system, outcome.id] = len(self._scored) - 1
+
+    def scored(self, system: str, document: str) -> frozenset[str] | None:
+        """The columns that a summary was scored by, or left unscored by; None where there is no summary."""
+        line = self._lines.get((system, document))
+        return None if line is None else self._scored[line]
+
+    def line(self, system: str, document: str) -> bytes:
+        """The line of an outcome. Raises KeyError when there is none."""
+        number = self._lines[system, document]
+        with self.path.open("rb") as file:
+            file.seek(self._bounds[number])
+            return file.read(self._bounds[number + 1] - self._bounds[number])
+
+    def is_ordered(self, cells: Iterable[tuple[str, str]]) -> bool:
+        """Whether the lines of the file are those of the cells, one for each, in this order."""
+        lines = [line for cell in cells if (line := self._lines.get(cell)) is not None]
+        return lines == list(range(len(self._scored)))
+
+    def __getitem__(self, cell: tuple[str, str]) -> Outcome:
+        return _outcome(self.line(*cell), f"{self.path}: {cell[0]} on {cell[1]}")
+
+    def __contains__(self, cell: object) -> bool:
+        return cell in self._lines
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+
+def read_outcomes(path: Path) -> Outcomes:
+    """The outcomes of a `predictions.jsonl`.
+
+    Raises:
+        DataError: The file is missing, or a line is no outcome.
+    """
+    outcomes = Outcomes(path)
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                outcomes.note(_outcome(line, f"{path} line {number}"), len(line))
+    except OSError as error:
+        raise DataError(
+            f"{path}: can't be read ({error.strerror}); name the folder of a run of `summq eval`"
+        ) from error
+    return outcomes
+
+
+def _outcome(line: bytes, where: str) -> Outcome:
+    try:
+        return Outcome.model_validate_json(line)
+    except ValidationError as error:
+        raise DataError(f"{where} is no outcome of an evaluation; remove it and run again") from error
+
+
 class Ledger:
     """The outcomes of a run. Each is appended and synced when it is there; a later line replaces an earlier one.
 
@@ -55,18 +131,7 @@ class Ledger:
         self._lock = threading.Lock()
         path.touch(0o600)
         _drop_cut_line(path)
-        self._cells = read_outcomes(path)
-
-    @property
-    def cells(self) -> Cells:
-        """The outcomes by system and document."""
-        with self._lock:
-            return dict(self._cells)
-
-    def finished(self, system: str, document: str) -> Outcome | None:
-        """The outcome with a summary; None where there is none yet, for a failure is tried again."""
-        outcome = self._cells.get((system, document))
-        return outcome if outcome is not None and outcome.error is None else None
+        self.outcomes = read_outcomes(path)
 
     def append(self, outcome: Outcome) -> None:
         """Add a line and wait until it is on the disk."""
@@ -81,39 +146,31 @@ class Ledger:
                 raise InputError(
                     f"{self.path}: can't be written ({error.strerror}); make room and run again"
                 ) from error
-            self._cells[outcome.system, outcome.id] = outcome
+            self.outcomes.note(outcome, len(line))
 
-
-def read_outcomes(path: Path) -> dict[tuple[str, str], Outcome]:
-    """The outcomes of a `predictions.jsonl`, the last line where one was tried again.
-
-    Raises:
-        DataError: The file is missing, or a line is no outcome.
-    """
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise DataError(
-            f"{path}: can't be read ({error.strerror}); name the folder of a run of `summq eval`"
-        ) from error
-    cells = {}
-    for number, line in enumerate(lines, 1):
-        try:
-            outcome = Outcome.model_validate_json(line)
-        except ValidationError as error:
-            raise DataError(f"{path} line {number} is no outcome of an evaluation; remove it and run again") from error
-        cells[outcome.system, outcome.id] = outcome
-    return cells
+    def order(self, cells: Sequence[tuple[str, str]]) -> None:
+        """Let the lines stand in the order of these cells, the last one of each; others are left out."""
+        if self.outcomes.is_ordered(cells):
+            return
+        write_lines(self.path, (self.outcomes.line(*cell) for cell in cells if cell in self.outcomes))
+        self.outcomes = read_outcomes(self.path)
 
 
 def _drop_cut_line(path: Path) -> None:
-    content = path.read_bytes()
-    complete = content.rfind(b"\n") + 1
-    if complete < len(content):
-        with path.open("r+b") as file:
-            file.truncate(complete)
+    """Shorten the file to the last end of a line."""
+    with path.open("r+b") as file:
+        end = file.seek(0, os.SEEK_END)
+        while end:
+            start = max(0, end - BLOCK)
+            file.seek(start)
+            complete = file.read(end - start).rfind(b"\n") + 1
+            if complete or not start:
+                file.truncate(start + complete)
+                return
+            end = start
 
 
+BLOCK = 1 << 20
 CONFIG, PREDICTIONS = "config.json", "predictions.jsonl"
 References = Literal["all", "first"]
 
@@ -213,6 +270,7 @@ __all__ = [
     "EvalFolder",
     "Ledger",
     "Outcome",
+    "Outcomes",
     "Point",
     "References",
     "RunConfig",

@@ -2,7 +2,7 @@
 
 import hashlib
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from pydantic import Field
 from summq.eval.data.files import READERS, is_data_file
 from summq.eval.data.hub import BENCHMARKS, open_hub, parse_hub_spec, recognised
 from summq.eval.data.records import USUAL_COLUMNS, Columns, RecordReader, merge_by_document
-from summq.eval.data.rows import Dataset, Row
+from summq.eval.data.rows import Dataset, Row, StoredRows, kept_rows
 from summq.eval.data.sources import Source, open_path
 from summq.programs.errors import ConfigError, DataError
 
@@ -74,7 +74,7 @@ class DataRequest(DataOptions):
         if not chosen:
             reasons = [f"{count} with {reason}" for reason, count in reader.dropped.items()] or ["no record at all"]
             raise DataError(f"{source.name}: no row to use in split {source.split!r} ({', '.join(reasons)}).")
-        return Dataset(source.name, source.split, tuple(chosen), dict(reader.dropped))
+        return Dataset(source.name, source.split, chosen, dict(reader.dropped))
 
     @property
     def split_read(self) -> str:
@@ -107,15 +107,21 @@ def _with_unique_ids(name: str, rows: Iterable[Row]) -> Iterator[Row]:
         yield row
 
 
-def _choose(rows: Iterable[Row], limit: int | None, seed: int | None) -> list[Row]:
-    """The first rows, or with a seed the first of the shuffled ones, with no more than `limit` of them in memory."""
+def _choose(rows: Iterable[Row], limit: int | None, seed: int | None) -> Sequence[Row]:
+    """The first rows, or with a seed the first of the shuffled ones, with no more than `limit` of them kept."""
     if seed is None:
-        return list(islice(rows, limit))
+        return kept_rows(islice(rows, limit))
 
     def place(row: Row) -> bytes:
         return hashlib.sha256(f"{seed} {row.id}".encode()).digest()
 
-    return sorted(rows, key=place) if limit is None else heapq.nsmallest(limit, rows, key=place)
+    if limit is not None:
+        return kept_rows(heapq.nsmallest(limit, rows, key=place))
+    kept = kept_rows(rows)
+    if isinstance(kept, StoredRows):
+        places = [place(row) for row in kept]
+        return kept.ordered(sorted(range(len(kept)), key=places.__getitem__))
+    return tuple(sorted(kept, key=place))
 
 
 __all__ = ["DataOptions", "DataRequest", "load_rows"]

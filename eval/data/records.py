@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from summq.eval.data.rows import Row
+from summq.eval.data.rows import Row, kept_rows
 from summq.programs.errors import DataError
 from summq.programs.text.cleaning import without_surrogates
 from summq.signatures import Document
@@ -100,11 +100,13 @@ def merge_by_document(rows: Iterable[Row]) -> Iterator[Row]:
     BookSum has a row for each study guide's summary of a chapter; scored row by row a chapter would count several
     times. Two different documents under one id (guides cut some chapters differently) get ids of their own.
     """
-    groups: dict[tuple[str | None, str], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row.cluster, row.document.key), []).append(row)
+    kept = kept_rows(rows)
+    groups: dict[tuple[str | None, str], list[int]] = {}
+    for place, row in enumerate(kept):
+        groups.setdefault((row.cluster, row.document.key), []).append(place)
     seen: Counter[str] = Counter()
-    for first, *others in groups.values():
+    for places in groups.values():
+        first, *others = map(kept.__getitem__, places)
         seen[first.id] += 1
         row_id = first.id if seen[first.id] == 1 else f"{first.id}#{seen[first.id]}"
         references = dict.fromkeys(text for row in (first, *others) for text in row.references)

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from summq.eval.archive import RunConfig
-from summq.eval.pages.documents import documents_data
-from summq.eval.report.against import Run, differences, shared_documents, shared_systems
+from summq.eval.pages.documents import MOST_SHOWN, documents_data
+from summq.eval.report.against import differences, shared_documents, shared_systems
 from summq.eval.report.names import short_names
-from summq.eval.report.results import USE
+from summq.eval.report.results import Run
+from summq.eval.report.sheet import USE
 from summq.programs.pages.page import render
 from summq.programs.runtime.files import write_text
 
@@ -30,7 +31,7 @@ def compared_page(before: Run, after: Run) -> str:
     ids, pairs = shared_documents(before, after), shared_systems(before, after)
     names = short_names(dict.fromkeys(name for pair in pairs for name in pair))
     shown = {
-        f"{label} {names[system]}": (system, run.cells)
+        f"{label} {names[system]}": (system, run)
         for pair in pairs
         for label, run, system in zip("AB", (before, after), pair, strict=True)
     }
@@ -44,6 +45,7 @@ def compared_page(before: Run, after: Run) -> str:
         before=before,
         after=after,
         ids=ids,
+        most_shown=MOST_SHOWN,
         pairs=pairs,
         names=names,
         differences=[pair for column in after.results.quality for pair in differences(before, after, column)],

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from summq.eval.archive import PREDICTIONS, Cells, RunConfig, read_config, read_outcomes
+from summq.eval.archive import RunConfig
 from summq.eval.metrics import Column
-from summq.eval.pages.documents import documents_data
+from summq.eval.pages.documents import MOST_SHOWN, documents_data
 from summq.eval.preference.verdicts import JudgeReport
-from summq.eval.report.fresh import with_fresh_exam
 from summq.eval.report.names import short_names
 from summq.eval.report.notes import failure_lines, notes_on
-from summq.eval.report.plots import can_plot, draw_figures
-from summq.eval.report.results import USE, Results, results_of
+from summq.eval.report.plots import MOST_DOTS, can_plot, draw_figures
+from summq.eval.report.results import Results, Run
+from summq.eval.report.sheet import USE
 from summq.programs.errors import DataError
 from summq.programs.pages.page import render
 from summq.programs.pages.pictures import picture
@@ -24,7 +24,8 @@ REPORT = "report.html"
 CAPTIONS = {
     "tradeoff": "Quality against what a document costs",
     "sweep": "Along the sweep, with 95 % intervals",
-    "scores": "Every document's score (dots), with means and 95 % intervals (bars, which may run beyond)",
+    "scores": f"Every document's score (dots; of many documents some {MOST_DOTS:,}), with means and 95 % intervals "
+    "(bars, which may run beyond)",
 }
 SHOWN_AT_FIRST = 3
 
@@ -38,21 +39,20 @@ class Table:
     columns: Sequence[Column]
 
 
-def write_page(folder: Path) -> Path:
-    """Write the page of the evaluation in `folder`; hands back its path.
+def write_page(run: Run) -> Path:
+    """Write the page of an evaluation into its folder; hands back its path.
 
     Raises:
-        DataError: The folder holds no evaluation, or something in it can't be read.
+        DataError: What a judge left in the folder can't be read.
         InputError: The page can't be written.
     """
-    config, cells = read_config(folder), with_fresh_exam(read_outcomes(folder / PREDICTIONS))
-    page = eval_page(config, results_of(config, cells), cells, read_judgements(folder))
-    write_text(folder / REPORT, page)
-    return folder / REPORT
+    write_text(run.folder / REPORT, eval_page(run, read_judgements(run.folder)))
+    return run.folder / REPORT
 
 
-def eval_page(config: RunConfig, results: Results, cells: Cells, judged: Sequence[JudgeReport] = ()) -> str:
+def eval_page(run: Run, judged: Sequence[JudgeReport] = ()) -> str:
     """The page as HTML."""
+    config, results, remarks = run.config, run.results, run.sheet.remarks
     names = short_names(results.systems)
     tables = [
         Table("Quality", "Higher is better, but for contradicted and not found. Times 100.", results.quality),
@@ -65,23 +65,25 @@ def eval_page(config: RunConfig, results: Results, cells: Cells, judged: Sequenc
         script="run.js",
         data=documents_data(
             config.ids,
-            {name: (system, cells) for system, name in names.items()},
+            {name: (system, run) for system, name in names.items()},
             results.quality,
             _shown(config, names),
         ),
         title=f"{config.data}, {config.split}",
         kicker=f"SummQ {config.version}, evaluation, backbone {config.backbone}",
         config=config,
+        ids=config.ids,
+        most_shown=MOST_SHOWN,
         results=results,
         names=names,
         tables=tables,
         best={column.key: best_of(results, column) for table in tables[:1] for column in table.columns},
         columns={column.key: column for column in results.columns},
-        pictures=pictures_of(config, results, cells),
+        pictures=pictures_of(run),
         captions=CAPTIONS,
         can_plot=can_plot(),
-        notes=notes_on(config, cells),
-        failures=failure_lines(cells)[1:],
+        notes=notes_on(config, remarks),
+        failures=failure_lines(remarks)[1:],
         judged=judged,
     )
 
@@ -99,9 +101,9 @@ def best_of(results: Results, column: Column) -> float | None:
     return (min if column.better == "lower" else max)(known, default=None)
 
 
-def pictures_of(config: RunConfig, results: Results, cells: Cells) -> dict[str, str]:
+def pictures_of(run: Run) -> dict[str, str]:
     """The plots as images by their names; none without matplotlib."""
-    figures = draw_figures(config, results, cells) if can_plot() else {}
+    figures = draw_figures(run) if can_plot() else {}
     return {name: picture(figures[name]) for name in CAPTIONS if name in figures}
 
 

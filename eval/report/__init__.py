@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from summq.eval.archive import PREDICTIONS, read_config, read_outcomes
-from summq.eval.report.fresh import with_fresh_exam
 from summq.eval.report.latex import latex_table
 from summq.eval.report.published import beside_published
-from summq.eval.report.results import Results, results_of
+from summq.eval.report.results import Results, Run
 from summq.eval.report.tables import csv_table, markdown_report
 from summq.programs.runtime.files import write_text
 
@@ -22,15 +20,18 @@ def write_report(folder: Path, columns: Sequence[str] = ()) -> Results:
         DataError: The folder holds no run, or a line of it can't be read.
         ConfigError: A column that was not scored.
     """
-    config = read_config(folder)
-    cells = with_fresh_exam(read_outcomes(folder / PREDICTIONS))
-    results = results_of(config, cells)
+    return write_tables(Run.read(folder), columns).results
+
+
+def write_tables(run: Run, columns: Sequence[str] = ()) -> Run:
+    """Like `write_report`, of a run that was read already, which is handed back."""
+    config, results, folder = run.config, run.results, run.folder
     write_text(folder / "metrics.json", results.model_dump_json(indent=2) + "\n")
     published = f"\n{beside_published(config.paper, results, config.sweep)}\n" if config.paper else ""
-    write_text(folder / "table.md", markdown_report(config, results, cells) + published)
+    write_text(folder / "table.md", markdown_report(config, results, run.sheet.remarks) + published)
     write_text(folder / "table.csv", csv_table(results))
     write_text(folder / "table.tex", latex_table(config, results, columns))
-    return results
+    return run
 
 
-__all__ = ["write_report"]
+__all__ = ["write_report", "write_tables"]

@@ -1,40 +1,20 @@
 """Two evaluations compared: the same systems before and after, paired by document."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
-from summq.eval.archive import PREDICTIONS, Cells, RunConfig, read_config, read_outcomes
 from summq.eval.metrics import Column
-from summq.eval.report.fresh import with_fresh_exam
 from summq.eval.report.names import short_names
-from summq.eval.report.results import Comparison, Results, compared, results_of, value_of
+from summq.eval.report.results import Comparison, Results, Run, compared
 from summq.eval.report.tables import differences_table, table_of
-from summq.eval.statistics import compare
+from summq.eval.statistics import PairedTest, compare
 from summq.programs.errors import DataError
 
 WORST_SHOWN = 5
 
 
-@dataclass(frozen=True)
-class Run:
-    """One of the two evaluations."""
-
-    folder: Path
-    config: RunConfig
-    cells: Cells
-    results: Results
-
-    @classmethod
-    def read(cls, folder: Path) -> "Run":
-        """The evaluation in `folder`. Raises DataError when there is none."""
-        config, cells = read_config(folder), with_fresh_exam(read_outcomes(folder / PREDICTIONS))
-        return cls(folder, config, cells, results_of(config, cells))
-
-
 def shared_documents(before: Run, after: Run) -> list[str]:
     """The ids of the documents of both. Raises DataError when there is none."""
-    ids = [row_id for row_id in after.config.ids if row_id in set(before.config.ids)]
+    ids = [row_id for row_id in after.config.ids if row_id in before.sheet.places]
     if not ids:
         raise DataError(f"{before.folder} and {after.folder} have no document in common: there is nothing to compare")
     return ids
@@ -56,19 +36,13 @@ def shared_systems(before: Run, after: Run) -> list[tuple[str, str]]:
 def differences(before: Run, after: Run, column: Column) -> list[Comparison]:
     """`after` minus `before` (`a` and `b` of each comparison) for each system of both, Holm over the systems."""
     ids = shared_documents(before, after)
-    clusters = {row_id: cell.cluster for (_, row_id), cell in after.cells.items()}
+    clusters = [after.sheet.clusters[after.sheet.places[row_id]] for row_id in ids]
 
-    def values(run: Run, system: str) -> list[float | None]:
-        return [value_of(run.cells.get((system, row_id)), column.key) for row_id in ids]
+    def test(old: str, new: str) -> PairedTest:
+        now, then = after.sheet.values_of(new, column.key, ids), before.sheet.values_of(old, column.key, ids)
+        return compare(now, then, clusters, seed=after.config.seed)
 
-    tests = [
-        (
-            new,
-            old,
-            compare(values(after, new), values(before, old), list(map(clusters.get, ids)), seed=after.config.seed),
-        )
-        for old, new in shared_systems(before, after)
-    ]
+    tests = [(new, old, test(old, new)) for old, new in shared_systems(before, after)]
     return [pair for pair in compared(column.key, tests) if pair.n]
 
 
@@ -99,10 +73,10 @@ def _losses(before: Run, after: Run, pairs: list[Comparison]) -> Iterator[str]:
         shown.add(pair.a)
         sign = -1 if column.better == "lower" else 1
         changes = []
-        for row_id in shared_documents(before, after):
-            old = value_of(before.cells.get((pair.b, row_id)), column.key)
-            new = value_of(after.cells.get((pair.a, row_id)), column.key)
-            if old is not None and new is not None and sign * (new - old) < 0:
+        ids = shared_documents(before, after)
+        values = [run.sheet.values_of(name, column.key, ids) for run, name in ((before, pair.b), (after, pair.a))]
+        for row_id, old, new in zip(ids, *values, strict=True):
+            if sign * (new - old) < 0:  # which NaN never is
                 changes.append(
                     (sign * (new - old), [row_id, *map(column.number, (old, new)), column.number(new - old)])
                 )
@@ -122,4 +96,4 @@ def _heading(results: Results, pair: Comparison) -> str:
     return column.heading if column else pair.metric
 
 
-__all__ = ["Run", "against_page", "differences", "shared_documents", "shared_systems"]
+__all__ = ["against_page", "differences", "shared_documents", "shared_systems"]

@@ -5,11 +5,12 @@ document, that is an advantage which says nothing about other readers; here such
 alike.
 """
 
+from collections.abc import Iterable, Sequence
 from statistics import fmean
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 
-from summq.eval.archive import Cells, Outcome
+from summq.eval.archive import Outcome
 from summq.eval.metrics import Column
 from summq.programs.text.quotes import same_text
 
@@ -23,38 +24,38 @@ class Answered(BaseModel):
     correct: bool | None
 
 
-def with_fresh_exam(cells: Cells) -> Cells:
-    """The outcomes of exams with the column `exam_fresh`, 0 to 1; None where no question of the exam is fresh."""
-    own = own_evidence(cells)
+def with_fresh_exam(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """The outcomes of one document, those with an exam with the column `exam_fresh`.
+
+    It is 0 to 1; None where no question of the exam is fresh.
+    """
+    own = own_evidence(outcomes)
 
     def added(outcome: Outcome) -> Outcome:
         if "exam" not in outcome.metrics:
             return outcome
-        accuracy = _accuracy(answers_of(outcome), own[outcome.id])
+        accuracy = _accuracy(answers_of(outcome), own)
         return outcome.model_copy(update={"metrics": {**outcome.metrics, COLUMN.key: accuracy}})
 
-    return {key: added(outcome) for key, outcome in cells.items()}
+    return list(map(added, outcomes))
 
 
-def own_evidence(cells: Cells) -> dict[str, set[str]]:
-    """For each document the sentences that any system asked about in a quiz of its own."""
-    own: dict[str, set[str]] = {outcome.id: set() for outcome in cells.values()}
-    for outcome in cells.values():
-        own[outcome.id].update(map(same_text, outcome.asked))
-    return own
+def own_evidence(outcomes: Iterable[Outcome]) -> set[str]:
+    """The sentences of one document that any system asked about in a quiz of its own."""
+    return {same_text(sentence) for outcome in outcomes for sentence in outcome.asked}
 
 
 def answers_of(outcome: Outcome) -> list[Answered]:
     """The exam of one summary, question by question."""
-    return TypeAdapter(list[Answered]).validate_python(outcome.details.get("exam", {}).get("answers", []))
+    answers = outcome.details.get("exam", {}).get("answers")
+    return [Answered.model_validate(answer) for answer in answers] if isinstance(answers, list) else []
 
 
-def freshness(cells: Cells) -> str:
-    """How many of the questions are fresh, in words."""
-    own = own_evidence(cells)
-    exams = {outcome.id: answers for outcome in cells.values() if (answers := answers_of(outcome))}
-    fresh = sum(same_text(a.evidence) not in own[row_id] for row_id, answers in exams.items() for a in answers)
-    return f"{fresh} of {sum(map(len, exams.values()))} questions are about what no system asked in a quiz of its own"
+def freshness(outcomes: Sequence[Outcome]) -> tuple[int, int]:
+    """How many of the questions about one document are fresh, and how many there are."""
+    own = own_evidence(outcomes)
+    answers = next((answers for outcome in reversed(outcomes) if (answers := answers_of(outcome))), [])
+    return sum(same_text(answer.evidence) not in own for answer in answers), len(answers)
 
 
 def _accuracy(answers: list[Answered], own: set[str]) -> float | None:

@@ -5,11 +5,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from summq.eval.archive import PREDICTIONS, Cells, RunConfig, SweepAxis, read_config, read_outcomes
+import numpy as np
+from numpy.typing import NDArray
+
+from summq.eval.archive import SweepAxis
 from summq.eval.metrics import Column
-from summq.eval.report.fresh import with_fresh_exam
 from summq.eval.report.names import short_names
-from summq.eval.report.results import USE, Results, results_of, value_of
+from summq.eval.report.results import Results, Run
+from summq.eval.report.sheet import USE, Sheet
 from summq.eval.statistics import Estimate
 from summq.programs.errors import ConfigError
 
@@ -20,6 +23,7 @@ LINE = 0.24  # inches for each system in a plot that lists them
 COSTS = tuple(column for key in ("cost", "calls") for column in USE if column.key == key)
 WIDE = 20  # the largest over the smallest cost from which the axis is logarithmic
 CROWD = 15  # more systems get smaller dots
+MOST_DOTS = 1000  # of one system; of more documents so many, evenly spaced, are drawn
 BLUE, ORANGE = "tab:blue", "tab:orange"
 
 
@@ -28,41 +32,40 @@ def can_plot() -> bool:
     return find_spec("matplotlib") is not None
 
 
-def write_plots(folder: Path) -> list[Path]:
-    """Draw what lies in the folder of a run: `scores`, `tradeoff` (quality against cost), and `sweep` if it is one.
+def write_plots(run: Run) -> list[Path]:
+    """Draw a run into its folder: `scores`, `tradeoff` (quality against cost), and `sweep` if it is one.
 
     Raises:
         ConfigError: matplotlib is not installed.
-        DataError: The folder holds no run.
     """
-    config, cells = read_config(folder), with_fresh_exam(read_outcomes(folder / PREDICTIONS))
-    figures = draw_figures(config, results_of(config, cells), cells)
-    return [path for name, figure in figures.items() for path in _save(figure, folder, name)]
+    figures = draw_figures(run)
+    return [path for name, figure in figures.items() for path in _save(figure, run.folder, name)]
 
 
-def draw_figures(config: RunConfig, results: Results, cells: Cells) -> dict[str, Any]:
+def draw_figures(run: Run) -> dict[str, Any]:
     """The figures by their names; one that would show nothing is left out. Raises ConfigError without matplotlib."""
     if not can_plot():
         raise ConfigError("plots need matplotlib: pip install -e '.[plots]'")
-    figures = {"scores": _scores(config, results, cells), "tradeoff": _tradeoff(results)}
-    if config.sweep:
-        figures["sweep"] = _sweep(config.sweep, results, cells)
+    results, sheet = run.results, run.sheet
+    figures = {"scores": _scores(results, sheet), "tradeoff": _tradeoff(results)}
+    if sheet.config.sweep:
+        figures["sweep"] = _sweep(sheet.config.sweep, results, sheet)
     return {name: figure for name, figure in figures.items() if figure is not None}
 
 
-def _scores(config: RunConfig, results: Results, cells: Cells) -> Any:
+def _scores(results: Results, sheet: Sheet) -> Any:
     """A panel for each quality column, systems down the side: documents as dots, means and intervals as bars."""
     names = short_names(results.systems)
 
     def draw(panel: Any, column: Column) -> None:
         for place, system in enumerate(results.systems):
-            values = [value_of(cells.get((system, row_id)), column.key) for row_id in config.ids]
-            known = [column.factor * value for value in values if value is not None]
-            panel.scatter(known, [place] * len(known), s=12, alpha=0.8, color=BLUE, linewidths=0, zorder=3)
+            known = _known(column, sheet, system)
+            dots = known[:: -(-len(known) // MOST_DOTS) or 1]
+            panel.scatter(dots, [place] * len(dots), s=12, alpha=0.8, color=BLUE, linewidths=0, zorder=3)
             _bar(panel, place, results.systems[system][column.key], column, sideways=True)
         panel.set_yticks(range(len(names)), list(names.values()), fontsize=8)
         panel.set_ylim(len(names) - 0.5, -0.5)
-        panel.set_xlim(*_limits(column, cells, list(results.systems)))
+        panel.set_xlim(*_limits(column, sheet, list(results.systems)))
         panel.tick_params("x", labelsize=8)
         panel.grid(axis="x", alpha=0.3)
 
@@ -114,7 +117,7 @@ def _beats(one: tuple[float, float], other: tuple[float, float], sign: int) -> b
     return one != other and one[0] <= other[0] and sign * one[1] >= sign * other[1]
 
 
-def _sweep(axis: SweepAxis, results: Results, cells: Cells) -> Any:
+def _sweep(axis: SweepAxis, results: Results, sheet: Sheet) -> Any:
     """One panel for each main column over the axis of the sweep."""
     points = [point for point in axis.points if point.system in results.systems]
     labels = [f"{point.x:g}" if isinstance(point.x, float) else point.x for point in points]
@@ -126,7 +129,7 @@ def _sweep(axis: SweepAxis, results: Results, cells: Cells) -> Any:
         panel.plot(range(len(points)), means, color=BLUE, linewidth=1 if is_numeric else 0)
         for place, estimate in enumerate(estimates):
             _bar(panel, place, estimate, column)
-        panel.set_ylim(*_limits(column, cells, [point.system for point in points]))
+        panel.set_ylim(*_limits(column, sheet, [point.system for point in points]))
         slant = {} if is_numeric else {"rotation": 30, "ha": "right"}
         panel.set_xticks(range(len(points)), labels, fontsize=8, **slant)
         panel.tick_params("y", labelsize=8)
@@ -136,12 +139,18 @@ def _sweep(axis: SweepAxis, results: Results, cells: Cells) -> Any:
     return _grid(_varying([*results.main, *COSTS], results), PANEL, draw)
 
 
-def _limits(column: Column, cells: Cells, systems: Sequence[str]) -> tuple[float, float]:
+def _known(column: Column, sheet: Sheet, system: str) -> NDArray[np.float64]:
+    """The values that the documents have, as they are printed."""
+    values = column.factor * np.array(sheet.values(system, column.key))
+    return values[~np.isnan(values)]
+
+
+def _limits(column: Column, sheet: Sheet, systems: Sequence[str]) -> tuple[float, float]:
     """Room for every document's value; an interval that few documents make wide runs beyond it."""
-    values = [value_of(cell, column.key) for (system, _), cell in cells.items() if system in systems]
-    known = [column.factor * value for value in values if value is not None]
-    margin = 0.1 * (max(known) - min(known)) or 0.1 * abs(max(known)) or 1.0
-    return min(known) - margin, max(known) + margin
+    known = np.concatenate([_known(column, sheet, system) for system in systems])
+    low, high = float(known.min()), float(known.max())
+    margin = 0.1 * (high - low) or 0.1 * abs(high) or 1.0
+    return low - margin, high + margin
 
 
 def _bar(panel: Any, place: int, estimate: Estimate, column: Column, *, sideways: bool = False) -> None:

@@ -1,23 +1,16 @@
 """The results of a run (`metrics.json`): means with intervals for every system, and paired tests."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import compress
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from summq.eval.archive import Cells, Outcome, RunConfig
-from summq.eval.metrics import METRICS, Column
-from summq.eval.report.fresh import COLUMN as FRESH
+from summq.eval.archive import PREDICTIONS, Cells, RunConfig, read_config, read_outcomes
+from summq.eval.metrics import Column
+from summq.eval.report.sheet import USE, Sheet
 from summq.eval.statistics import SIGNIFICANT, Estimate, PairedTest, compare, holm, summarise
-
-USE = (
-    Column(key="calls", heading="calls", factor=1, better=None, most=None),
-    Column(key="input_tokens", heading="tokens in", factor=1, digits=0, better=None, most=None),
-    Column(key="output_tokens", heading="tokens out", factor=1, digits=0, better=None, most=None),
-    Column(key="cost", heading="USD", factor=1, digits=4, better=None, most=None),
-    Column(key="seconds", heading="seconds", factor=1, digits=2, better=None, most=None),
-)
-"""What a system used, which is no metric's."""
 
 
 class Comparison(BaseModel):
@@ -93,83 +86,68 @@ class Results(BaseModel):
         return next((column for column in (*self.columns, *USE) if column.key == key), None)
 
 
-def columns_of(config: RunConfig, cells: Cells) -> list[Column]:
-    """The columns that were scored, as the metrics declare them; what none declares is printed as it is."""
-    scored = dict.fromkeys(key for outcome in cells.values() for key in outcome.metrics)
-    registered = [column for metric in METRICS.values() for column in metric.columns]
-    declared = {column.key: column for column in (*registered, FRESH, *config.columns)}
-    others = [Column(key=key, heading=key, factor=1, digits=3, better=None, least=None, most=None) for key in scored]
-    return [*(c for key, c in declared.items() if key in scored), *(c for c in others if c.key not in declared)]
-
-
 def results_of(config: RunConfig, cells: Cells) -> Results:
     """The results of the outcomes so far. Nothing is dropped: a failure counts as failed in every column."""
-    sheet = Sheet.of(config, cells)
-    outcomes = {name: [o for o in column if o] for name, column in sheet.outcomes.items()}
+    return results_from(Sheet.of(config, cells))
+
+
+def results_from(sheet: Sheet) -> Results:
+    """Like `results_of`, from numbers."""
+    compared_by = [column.key for column in sheet.columns if column.better]
     return Results(
         columns=sheet.columns,
-        systems={name: sheet.estimates(name) for name, run in outcomes.items() if run},
-        comparisons=[pair for column in sheet.columns if column.better for pair in sheet.comparisons(column.key)],
-        failures={name: sum(o.error is not None for o in run) for name, run in outcomes.items() if run},
-        unfinished=sum(len(config.ids) - len(run) for run in outcomes.values()),
+        systems={name: _estimates(sheet, name) for name in sheet.systems},
+        comparisons=[pair for key in compared_by for pair in _comparisons(sheet, key)],
+        failures={name: sheet.failures[name] for name in sheet.systems},
+        unfinished=sum(int((~ran).sum()) for ran in sheet.ran.values()),
     )
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """The outcomes of every system in the order of the rows; None where a document was not run yet."""
+def _estimates(sheet: Sheet, system: str) -> dict[str, Estimate]:
+    """The means of one system over the documents that it was run on, by column."""
+    ran = sheet.ran[system].tolist()
+    clusters = list(compress(sheet.clusters, ran))
 
-    outcomes: Mapping[str, Sequence[Outcome | None]]
-    columns: list[Column]
-    focus: str
-    seed: int
+    def estimate(column: Column) -> Estimate:
+        values = list(compress(sheet.values(system, column.key), ran))
+        return summarise(values, clusters, seed=sheet.config.seed).within(column.least, column.most)
+
+    return {column.key: estimate(column) for column in (*sheet.columns, *USE)}
+
+
+def _comparisons(sheet: Sheet, column: str) -> list[Comparison]:
+    """The focus against every other system by one column."""
+    focus = sheet.config.focus
+    if focus not in sheet.systems:
+        return []
+    ours = sheet.values(focus, column)
+
+    def test(other: str) -> PairedTest:
+        return compare(ours, sheet.values(other, column), sheet.clusters, seed=sheet.config.seed)
+
+    return compared(column, [(focus, name, test(name)) for name in sheet.systems if name != focus])
+
+
+@dataclass(frozen=True)
+class Run:
+    """An evaluation as it lies in its folder. `cells` are read from the disk one by one."""
+
+    folder: Path
+    config: RunConfig
+    cells: Cells
+    sheet: Sheet
+    results: Results
 
     @classmethod
-    def of(cls, config: RunConfig, cells: Cells) -> "Sheet":
-        """The sheet of a run."""
-        outcomes = {name: [cells.get((name, row_id)) for row_id in config.ids] for name in config.systems}
-        return cls(outcomes, columns_of(config, cells), config.focus, config.seed)
+    def of(cls, folder: Path, config: RunConfig, cells: Cells) -> "Run":
+        """An evaluation with these outcomes."""
+        sheet = Sheet.of(config, cells)
+        return cls(folder, config, cells, sheet, results_from(sheet))
 
-    def estimates(self, system: str) -> dict[str, Estimate]:
-        """The means of one system over the documents that it was run on, by column."""
-        run = [outcome for outcome in self.outcomes[system] if outcome]
-        clusters = [outcome.cluster for outcome in run]
-
-        def estimate(column: Column) -> Estimate:
-            values = [value_of(outcome, column.key) for outcome in run]
-            return summarise(values, clusters, seed=self.seed).within(column.least, column.most)
-
-        return {column.key: estimate(column) for column in (*self.columns, *USE)}
-
-    def comparisons(self, column: str) -> list[Comparison]:
-        """The focus against every other system by one column."""
-        if not any(self.outcomes[self.focus]):
-            return []
-        others = [name for name, run in self.outcomes.items() if name != self.focus and any(run)]
-        return compared(column, [(self.focus, name, self._pair(name, column)) for name in others])
-
-    def _pair(self, other: str, column: str) -> PairedTest:
-        rows = list(zip(self.outcomes[self.focus], self.outcomes[other], strict=True))
-        return compare(
-            [value_of(ours, column) for ours, _ in rows],
-            [value_of(theirs, column) for _, theirs in rows],
-            [next((outcome.cluster for outcome in row if outcome), None) for row in rows],
-            seed=self.seed,
-        )
+    @classmethod
+    def read(cls, folder: Path) -> "Run":
+        """The evaluation in `folder`. Raises DataError when there is none, or a line of it can't be read."""
+        return cls.of(folder, read_config(folder), read_outcomes(folder / PREDICTIONS))
 
 
-def value_of(outcome: Outcome | None, column: str) -> float | None:
-    """The value of an outcome in a column; None where it has none."""
-    if outcome is None or outcome.error is not None:
-        return None
-    if column == "calls":  # those that the response cache answered when a run was continued are calls all the same
-        return float(outcome.usage.calls + outcome.usage.cache_hits)
-    if column == "seconds":
-        return outcome.seconds
-    if column in ("input_tokens", "output_tokens", "cost"):
-        used = getattr(outcome.usage, column)
-        return None if used is None else float(used)
-    return outcome.metrics.get(column)
-
-
-__all__ = ["USE", "Comparison", "Results", "compared", "results_of", "value_of"]
+__all__ = ["Comparison", "Results", "Run", "compared", "results_from", "results_of"]

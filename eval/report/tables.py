@@ -4,16 +4,17 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from summq.eval.archive import Cells, RunConfig
+from summq.eval.archive import RunConfig
 from summq.eval.metrics import Column
 from summq.eval.report.names import short_names
-from summq.eval.report.notes import failure_lines, notes_on
-from summq.eval.report.results import USE, Comparison, Results
+from summq.eval.report.notes import Remarks, failure_lines, notes_on
+from summq.eval.report.results import Comparison, Results
+from summq.eval.report.sheet import USE
 from summq.eval.statistics import Estimate
 from summq.programs.text.cleaning import as_cell
 
 
-def markdown_report(config: RunConfig, results: Results, cells: Cells) -> str:
+def markdown_report(config: RunConfig, results: Results, remarks: Remarks) -> str:
     """The whole report: what was run, quality, differences, length, use, failures, and how it was measured."""
     names = short_names(results.systems)
     blocks = [
@@ -26,9 +27,9 @@ def markdown_report(config: RunConfig, results: Results, cells: Cells) -> str:
         "## Calls, tokens, money, time (a document)",
         _table(USE, results),
         *_legend(names),
-        *failure_lines(cells),
+        *failure_lines(remarks),
         "## How it was measured",
-        "\n".join(f"- {note}" for note in notes_on(config, cells)),
+        "\n".join(f"- {note}" for note in notes_on(config, remarks)),
     ]
     return "\n\n".join(blocks) + "\n"
 

@@ -56,9 +56,9 @@ class EvalPlan:
             raise ConfigError(
                 "second-human is one of the references: score against the first alone (--references first)"
             )
-        bare = [row.id for row in self.dataset if not row.references]
-        if self.words is None and bare:
-            raise DataError(f"row {bare[0]!r} has no reference to take the length from: give a number of words")
+        bare = next((row.id for row in self.dataset if not row.references), None) if self.words is None else None
+        if bare is not None:
+            raise DataError(f"row {bare!r} has no reference to take the length from: give a number of words")
 
     def words_for(self, row: Row) -> int:
         """The wanted length of a row's summary."""
@@ -77,7 +77,7 @@ class EvalPlan:
             data=self.dataset.name,
             split=self.dataset.split,
             data_hash=self.dataset.data_hash,
-            ids=[row.id for row in self.dataset],
+            ids=self.dataset.ids,
             dropped=dict(self.dataset.dropped),
             short=[row.id for row in self.dataset if self._is_short(row)],
             words=self.words,

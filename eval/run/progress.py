@@ -2,9 +2,9 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from statistics import fmean
 
 from summq.eval.archive import Ledger, Outcome
 
@@ -32,48 +32,52 @@ class ProgressTracker:
 
     Args:
         total: How many documents the run has, over all systems.
-        todo: The system of each document that is still to be run.
+        todo: How many documents each system is still to be run on.
     """
 
-    def __init__(self, ledger: Ledger, total: int, todo: Sequence[str], listener: Listener) -> None:
+    def __init__(self, ledger: Ledger, total: int, todo: Mapping[str, int], listener: Listener) -> None:
         self._ledger = ledger
         self._total = total
-        self._todo = todo
+        self._left = dict(todo)
         self._listener = listener
         self._lock = threading.Lock()
         self._started = time.monotonic()
-        self._outcomes: list[Outcome] = []
-        listener(self._progress())
+        self._done: Counter[str] = Counter()
+        self._failed = 0
+        self._costs: dict[str, float | None] = dict.fromkeys(todo, 0.0)
+        listener(self._progress(None))
 
     def note(self, outcome: Outcome) -> None:
         """Keep one outcome."""
         self._ledger.append(outcome)
         with self._lock:
-            self._outcomes.append(outcome)
-            self._listener(self._progress())
+            self._done[outcome.system] += 1
+            self._left[outcome.system] -= 1
+            self._failed += outcome.error is not None
+            before, cost = self._costs[outcome.system], outcome.usage.cost
+            self._costs[outcome.system] = None if before is None or cost is None else before + cost
+            self._listener(self._progress(outcome))
 
-    def _progress(self) -> EvalProgress:
-        run = self._outcomes
-        left = len(self._todo) - len(run)
+    def _progress(self, latest: Outcome | None) -> EvalProgress:
+        left, run = sum(self._left.values()), self._done.total()
         elapsed = time.monotonic() - self._started
         return EvalProgress(
             done=self._total - left,
             total=self._total,
-            failed=sum(outcome.error is not None for outcome in run),
-            seconds_left=elapsed / len(run) * left if run else None,
+            failed=self._failed,
+            seconds_left=elapsed / run * left if run else None,
             cost_left=self._cost_left(),
-            latest=run[-1] if run else None,
+            latest=latest,
         )
 
     def _cost_left(self) -> float | None:
         """What the documents that are left will cost if they cost what the others did, system by system."""
         total = 0.0
-        for name in set(self._todo):
-            costs = [outcome.usage.cost for outcome in self._outcomes if outcome.system == name]
-            known = [cost for cost in costs if cost is not None]
-            if not known or len(known) < len(costs):
+        for name, left in self._left.items():
+            done, cost = self._done[name], self._costs[name]
+            if not done or cost is None:
                 return None
-            total += fmean(known) * (self._todo.count(name) - len(costs))
+            total += cost / done * left
         return total
 
 

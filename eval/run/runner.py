@@ -1,7 +1,7 @@
 """Run systems on rows and measure what they write: in parallel, resumable, a line on the disk for each document."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,11 +9,11 @@ from typing import Any
 import dspy
 from dspy.utils.exceptions import LMError
 
-from summq.eval.archive import EvalFolder, Outcome
+from summq.eval.archive import EvalFolder, Ledger, Outcome
 from summq.eval.data import Row
 from summq.eval.metrics import Metric, Score, unscored
-from summq.eval.report import write_report
-from summq.eval.report.results import Results
+from summq.eval.report import write_tables
+from summq.eval.report.results import Results, Run
 from summq.eval.run.plan import EvalPlan
 from summq.eval.run.progress import Listener, ProgressTracker
 from summq.eval.systems import System, Written
@@ -21,7 +21,7 @@ from summq.eval.systems.base import separate_cache
 from summq.programs.errors import DataError, DocumentError, RunError
 from summq.programs.runtime.files import make_folder
 from summq.programs.runtime.locks import sole_user
-from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
+from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, for_each
 from summq.programs.runtime.replies import first_line, lost_agent
 from summq.programs.runtime.role import UnusableReply
 from summq.programs.runtime.usage import Meter
@@ -48,19 +48,39 @@ def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: No
 
 
 def _evaluate(plan: EvalPlan, folder: EvalFolder, listener: Listener) -> Results:
-    everything = [
-        Cell(plan, system, row, folder.ledger.finished(system.name, row.id))
-        for row in plan.dataset
-        for system in plan.systems
-    ]
-    cells = [cell for cell in everything if cell.earlier is None or cell.metrics]
-    total = len(plan.dataset) * len(plan.systems)
-    progress = ProgressTracker(folder.ledger, total, [cell.system.name for cell in cells], listener)
+    ledger, ids = folder.ledger, plan.dataset.ids
+    todo = {system.name: sum(map(_missing(plan, system, ledger), ids)) for system in plan.systems}
+    progress = ProgressTracker(ledger, len(ids) * len(plan.systems), todo, listener)
     try:
-        parallel(lambda cell: progress.note(cell.run()), cells, at_once=DOCUMENTS_AT_ONCE)
+        for_each(lambda cell: progress.note(cell.run()), _cells(plan, ledger), at_once=DOCUMENTS_AT_ONCE)
+        ledger.order([(name, row_id) for row_id in folder.config.ids for name in folder.config.systems])
     finally:
-        results = write_report(folder.path)
+        results = write_tables(Run.of(folder.path, folder.config, ledger.outcomes)).results
     return results
+
+
+def _missing(plan: EvalPlan, system: System, ledger: Ledger) -> Callable[[str], bool]:
+    """Whether a document has no summary by the system, or none that every metric of the plan scored."""
+    columns = {column.key for metric in plan.metrics for column in metric.columns}
+
+    def is_missing(row_id: str) -> bool:
+        scored = ledger.outcomes.scored(system.name, row_id)
+        return scored is None or not columns <= scored
+
+    return is_missing
+
+
+def _cells(plan: EvalPlan, ledger: Ledger) -> Iterator["Cell"]:
+    """What is to be run or measured, row by row, each read when its turn has come."""
+    missing = {system.name: _missing(plan, system, ledger) for system in plan.systems}
+    for place, row_id in enumerate(plan.dataset.ids):
+        systems = [system for system in plan.systems if missing[system.name](row_id)]
+        if not systems:
+            continue
+        row = plan.dataset[place]
+        for system in systems:
+            has_summary = ledger.outcomes.scored(system.name, row_id) is not None
+            yield Cell(plan, system, row, ledger.outcomes[system.name, row_id] if has_summary else None)
 
 
 @dataclass(frozen=True)

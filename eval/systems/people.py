@@ -16,13 +16,14 @@ class ReferenceOfAnother:
     def __init__(self, name: str, dataset: Dataset) -> None:
         self.name = name
         self.identity: Identity = {"spec": "reference-of-another"}
+        self._dataset = dataset
         self._wrong = dict(_with_another(dataset))
 
     def summarize(self, row: Row, words: int) -> Written:
         """The reference of another document, cut to length."""
         if row.id not in self._wrong:
             raise DataError("there is no other document with a reference")
-        return _first_words(self._wrong[row.id], words)
+        return _first_words(self._dataset[self._wrong[row.id]].references[0], words)
 
 
 class Reference:
@@ -56,13 +57,21 @@ class SecondHuman:
         return _first_words(row.references[1], words)
 
 
-def _with_another(dataset: Dataset) -> Iterator[tuple[str, str]]:
-    rows = [row for row in dataset if row.references]
-    for place, row in enumerate(rows):
-        others = [*rows[place + 1 :], *rows[:place]]
-        other = next((o for o in others if (o.cluster or o.id) != (row.cluster or row.id)), None)
+def _with_another(dataset: Dataset) -> Iterator[tuple[str, int]]:
+    """For each row with a reference the place of the next such row of another source; after the last comes the first.
+
+    Rows are passed twice, backwards: a row of the second half is met again, when all that come after it are known.
+    """
+    rows = [(row.id, row.cluster or row.id, place) for place, row in enumerate(dataset) if row.references]
+    after: tuple[str, int] | None = None  # source and place of the row that comes next
+    beyond: tuple[str, int] | None = None  # the first after it of another source
+    for row_id, source, place in [*rows, *rows][::-1]:
+        other = after if after and after[0] != source else beyond
         if other is not None:
-            yield row.id, other.references[0]
+            yield row_id, other[1]
+        if after and after[0] != source:
+            beyond = after
+        after = (source, place)
 
 
 def _first_words(text: str, words: int) -> Written:

@@ -1,7 +1,7 @@
 """Summaries that were written elsewhere, for instance by fine-tuned models: a file of ids and summaries."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from summq.eval.data import Dataset, Row
@@ -25,7 +25,7 @@ class Predictions:
     def __init__(self, name: str, path: Path, dataset: Dataset) -> None:
         self.name = name
         self._summaries = read_predictions(path)
-        _require_ids(path, self._summaries, [row.id for row in dataset])
+        _require_ids(path, self._summaries, dataset.ids)
         content = json.dumps(self._summaries, sort_keys=True)
         self.identity: Identity = {"spec": f"predictions:{path.name}", "summaries": fingerprint(content)}
 
@@ -51,9 +51,10 @@ def read_predictions(path: Path) -> dict[str, str]:
     return summaries
 
 
-def _require_ids(path: Path, ids: Iterable[str], wanted: Sequence[str]) -> None:
-    missing = [row_id for row_id in wanted if row_id not in set(ids)]
-    extra = [row_id for row_id in ids if row_id not in set(wanted)]
+def _require_ids(path: Path, ids: Mapping[str, str], wanted: Sequence[str]) -> None:
+    known = set(wanted)
+    missing = [row_id for row_id in wanted if row_id not in ids]
+    extra = [row_id for row_id in ids if row_id not in known]
     problems = [
         f"{what} {len(those)} ({', '.join(those[:SHOWN])}{', ...' if len(those) > SHOWN else ''})"
         for what, those in (("lacks", missing), ("has besides", extra))

@@ -3,6 +3,7 @@
 import json
 import os
 import uuid
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
@@ -21,10 +22,16 @@ def write_text(path: Path, text: str) -> None:
 
     Raises InputError when the folder can't be written to.
     """
+    write_lines(path, [text.encode()])
+
+
+def write_lines(path: Path, lines: Iterable[bytes]) -> None:
+    """Like `write_text`, for what is too large to be in memory at once; each line has its own end."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
         with open_private(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
-            file.write(text)
+            for line in lines:
+                file.buffer.write(line)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
@@ -96,4 +103,13 @@ def read_json(path: Path, what: str, advice: str) -> Any:
         raise DataError(f"{path}: not {what} (not JSON); {advice}") from error
 
 
-__all__ = ["as_model", "as_written", "make_folder", "open_private", "read_json", "read_model", "write_text"]
+__all__ = [
+    "as_model",
+    "as_written",
+    "make_folder",
+    "open_private",
+    "read_json",
+    "read_model",
+    "write_lines",
+    "write_text",
+]

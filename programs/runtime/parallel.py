@@ -5,6 +5,7 @@ merged in the order of submission, so that optimizers see the same trace whateve
 """
 
 import contextvars
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import wraps
@@ -46,6 +47,38 @@ def parallel(function: Callable[[Item], Result], items: Iterable[Item], *, at_on
             raise outcome
         results.append(outcome)
     return results
+
+
+def for_each(function: Callable[[Item], object], items: Iterable[Item], *, at_once: int) -> None:
+    """Call `function` for all items, which are taken one by one as calls end; nothing of what has ended is kept.
+
+    It fails as `parallel` does; traces are not kept either.
+    """
+    failures: list[Exception] = []
+    slots = threading.BoundedSemaphore(2 * at_once)  # some wait in the pool, so that no thread waits for an item
+
+    def one(item: Item) -> None:
+        try:
+            if not failures:
+                with dspy.context(trace=None):
+                    function(item)
+        except Exception as error:
+            failures.append(error)
+        finally:
+            slots.release()
+
+    pool = ThreadPoolExecutor(_within_gate(at_once))
+    try:
+        for item in items:
+            slots.acquire()
+            if failures:
+                break
+            pool.submit(contextvars.copy_context().run, one, item)
+        pool.shutdown()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # all have ended, or an interrupt must not wait for them
+    if failures:
+        raise failures[0]
 
 
 def together(*calls: Callable[[], Any]) -> list[Any]:
@@ -116,4 +149,4 @@ def never_resubmit() -> None:
     ParallelExecutor.__init__ = patient
 
 
-__all__ = ["DOCUMENTS_AT_ONCE", "never_resubmit", "parallel", "parallel_outcomes", "together"]
+__all__ = ["DOCUMENTS_AT_ONCE", "for_each", "never_resubmit", "parallel", "parallel_outcomes", "together"]

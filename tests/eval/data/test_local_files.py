@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from summq.eval.data import load_rows
+from summq.eval.data.rows import StoredRows
 from summq.programs.errors import ConfigError, DataError
 
 RECORDS = [
@@ -193,3 +194,18 @@ def test_named_columns_that_are_missing_are_named(tmp_path: Path) -> None:
     for column in ("document", "summary", "id", "cluster"):
         with pytest.raises(DataError, match=r"no column 'x'\. Columns found: id, document, summary, title"):
             load_rows(str(path), **{column: "x"})
+
+
+@pytest.mark.parametrize("options", [{}, {"shuffle": 3}, {"shuffle": 3, "limit": 7}, {"merge": True}])
+def test_many_rows_wait_on_the_disk_and_are_the_same(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = [{"id": f"r{k}", "document": f"Long {k // 2}.", "summary": f"Short {k}."} for k in range(20)]
+    path = str(write_jsonl(tmp_path / "d.jsonl", records))
+    within = load_rows(path, **options)
+    monkeypatch.setattr("summq.eval.data.rows.IN_MEMORY", 10_000)
+    beyond = load_rows(path, **options)
+    assert isinstance(beyond.rows, StoredRows)
+    assert list(beyond) == list(within.rows)
+    assert (beyond.data_hash, beyond.ids) == (within.data_hash, [row.id for row in within])
+    assert list(beyond.rows[2:5]) == list(within.rows[2:5])

@@ -8,9 +8,10 @@ import pytest
 
 from summq.eval.archive import Cells, RunConfig
 from summq.eval.pages.compared import changed_settings, compared_page
+from summq.eval.pages.documents import MOST_SHOWN
 from summq.eval.pages.run import best_of, eval_page, read_judgements
-from summq.eval.report.against import Run, shared_systems
-from summq.eval.report.results import results_of
+from summq.eval.report.against import shared_systems
+from summq.eval.report.results import Run, results_of
 from summq.programs.errors import DataError
 from tests.browser import opened
 from tests.eval.runs import IDS, cells, config, outcome, planted
@@ -24,11 +25,11 @@ def _without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def page_of(settings: RunConfig, run: Cells) -> str:
-    return eval_page(settings, results_of(settings, run), run)
+    return eval_page(run_of(settings, run))
 
 
 def run_of(settings: RunConfig, run: Cells, name: str = "run") -> Run:
-    return Run(Path(name), settings, run, results_of(settings, run))
+    return Run.of(Path(name), settings, run)
 
 
 def data_of(page: str) -> dict[str, list[object]]:
@@ -108,6 +109,14 @@ def test_every_document_and_system_is_in_the_data() -> None:
     data = data_of(page_of(config("ours", "theirs"), planted()))
     assert data["ids"] == IDS
     assert len(data["cells"]) == len(IDS)
+
+
+def test_of_many_documents_the_first_are_on_the_page_which_says_so() -> None:
+    ids = [f"d{number}" for number in range(MOST_SHOWN + 1)]
+    page = page_of(config("ours", ids=ids), cells(*(outcome("ours", row_id, 0.5) for row_id in ids)))
+    assert f"These are the first {MOST_SHOWN} of {MOST_SHOWN + 1} documents; predictions.jsonl has all." in page
+    assert data_of(page)["ids"] == ids[:MOST_SHOWN]
+    assert "These are the first" not in page_of(config("ours", "theirs"), planted())
 
 
 @pytest.mark.slow

@@ -1,12 +1,17 @@
 """Fresh questions are those that no system of the run asked itself; all systems are measured on the same ones."""
 
+import math
+
 import pytest
 
-from summq.eval.archive import Cells, Outcome
+from summq.eval.archive import Outcome
 from summq.eval.report.fresh import freshness, with_fresh_exam
+from summq.eval.report.notes import notes_on
+from summq.eval.report.sheet import Sheet
 from summq.eval.systems import make_systems
 from summq.signatures import Usage
 from tests.eval.rows import dataset
+from tests.eval.runs import cells, config
 from tests.planted import halls, planted, sentence
 
 
@@ -24,29 +29,31 @@ def outcome(system: str, right: dict[int, bool | None], asked: list[int], row_id
     )
 
 
-def run(*outcomes: Outcome) -> Cells:
-    return with_fresh_exam({(o.system, o.id): o for o in outcomes})
-
-
 def test_what_one_system_asked_counts_for_none() -> None:
-    cells = run(
+    outcomes = [
         outcome("summq", {1: True, 2: True, 3: False, 4: None}, asked=[1, 2]),
         outcome("direct", {1: False, 2: False, 3: True, 4: True}, asked=[]),
-    )
-    assert cells["summq", "halls"].metrics["exam_fresh"] == 0.0
-    assert cells["direct", "halls"].metrics["exam_fresh"] == 1.0
-    assert freshness(cells) == "2 of 4 questions are about what no system asked in a quiz of its own"
+    ]
+    ours, theirs = with_fresh_exam(outcomes)
+    assert ours.metrics["exam_fresh"] == 0.0
+    assert theirs.metrics["exam_fresh"] == 1.0
+    assert freshness(outcomes) == (2, 4)
 
 
 def test_other_documents_do_not_matter() -> None:
-    cells = run(outcome("summq", {1: True}, asked=[]), outcome("summq", {1: False}, asked=[1], row_id="other"))
-    assert cells["summq", "halls"].metrics["exam_fresh"] == 1.0
-    assert cells["summq", "other"].metrics["exam_fresh"] is None
+    here, there = outcome("summq", {1: True}, asked=[]), outcome("summq", {1: False}, asked=[1], row_id="other")
+    settings = config("summq", ids=["halls", "other"])
+    sheet = Sheet.of(settings, cells(there, here))
+    assert sheet.values("summq", "exam_fresh") == pytest.approx([1.0, math.nan], nan_ok=True)
+    exams = settings.model_copy(update={"metrics": {"exam": {}}})
+    assert "exam, fresh questions: 1 of 2 questions are about what no system asked" in str(
+        notes_on(exams, sheet.remarks)
+    )
 
 
 def test_without_an_exam_there_is_no_such_column() -> None:
     plain = outcome("lead", {}, asked=[]).model_copy(update={"metrics": {"rouge1": 0.5}, "details": {}})
-    assert run(plain)["lead", "halls"].metrics == {"rouge1": 0.5}
+    assert with_fresh_exam([plain]) == [plain]
 
 
 @pytest.mark.parametrize(("spec", "asks"), [("summq-solo:questions=1/1/1", True), ("direct", False)])

@@ -7,7 +7,7 @@ import pytest
 from summq.eval.archive import Point, SweepAxis
 from summq.eval.report.names import short_names
 from summq.eval.report.plots import draw_figures, write_plots
-from summq.eval.report.results import results_of
+from summq.eval.report.results import Run
 from summq.eval.run.sweeps import SWEEPS, sweep_axis
 from summq.signatures import Usage
 from tests.eval.runs import cells, config, outcome, planted
@@ -43,14 +43,14 @@ def test_names_that_would_be_the_same_get_a_number() -> None:
 def test_what_is_0_everywhere_is_not_drawn() -> None:
     free = cells(*(outcome(name, "d0", 0.0, usage=Usage(cost=0.0)) for name in ("ours", "theirs")))
     settings = config("ours", "theirs", sweep=SweepAxis(name="x", label="x", points=[Point(x=1, system="ours")]))
-    assert draw_figures(settings, results_of(settings, free), free) == {}
+    assert draw_figures(Run.of(Path(), settings, free)) == {}
 
 
 @pytest.mark.extra_plots
 def test_quality_is_drawn_against_calls_where_the_cost_is_unknown() -> None:
     unknown = cells(*(outcome(name, "d0", 0.3, usage=Usage(calls=3, cost=None)) for name in ("ours", "theirs")))
     settings = config("ours", "theirs")
-    figure = draw_figures(settings, results_of(settings, unknown), unknown)["tradeoff"]
+    figure = draw_figures(Run.of(Path(), settings, unknown))["tradeoff"]
     assert figure.axes[0].get_xlabel() == "calls for a document"
 
 
@@ -63,7 +63,7 @@ def test_scores_and_sweeps_are_drawn_as_png_and_svg(tmp_path: Path) -> None:
     settings = config("ours", "theirs", sweep=axis)
     (tmp_path / "config.json").write_text(settings.model_dump_json(by_alias=True))
     (tmp_path / "predictions.jsonl").write_text("".join(o.model_dump_json() + "\n" for o in planted().values()))
-    written = write_plots(tmp_path)
+    written = write_plots(Run.read(tmp_path))
     assert {path.name for path in written} == {
         f"{name}.{kind}" for name in ("scores", "tradeoff", "sweep") for kind in ("png", "svg")
     }

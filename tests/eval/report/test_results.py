@@ -10,8 +10,10 @@ import pytest
 from summq.eval.metrics import Column
 from summq.eval.report import write_report
 from summq.eval.report.latex import latex_table
+from summq.eval.report.notes import REASONS_SHOWN, failure_lines
 from summq.eval.report.published import ROWS, beside_published, published_rows
 from summq.eval.report.results import Results, results_of
+from summq.eval.report.sheet import Sheet
 from summq.eval.report.tables import csv_table, markdown_report
 from summq.eval.run.sweeps import SWEEPS, sweep_axis
 from summq.eval.systems import make_systems
@@ -86,7 +88,11 @@ def test_rows_of_one_source_are_resampled_together() -> None:
 
 def test_the_page_says_what_a_reader_has_to_know() -> None:
     run = {**planted(), **cells(outcome("theirs", "d9", None, summary=None, error="too dark"))}
-    page = markdown_report(config("ours", "theirs"), results_of(config("ours", "theirs"), run), run)
+    page = markdown_report(
+        config("ours", "theirs"),
+        results_of(config("ours", "theirs"), run),
+        Sheet.of(config("ours", "theirs"), run).remarks,
+    )
     assert "| ours | 10 | 51.4 [" in page
     assert "| theirs | 9 | " in page
     assert "## ours minus each other system" in page
@@ -116,13 +122,17 @@ def test_a_mean_that_stands_on_fewer_documents_says_on_how_many() -> None:
         outcome("ours", "d0", 0.5, metrics={"rouge1": 0.5, "exam": 0.2}),
         outcome("ours", "d1", 0.5, metrics={"rouge1": 0.5, "exam": None}, unscored={"exam": "no quiz"}),
     )
-    page = markdown_report(config("ours"), results_of(config("ours"), run), run)
+    page = markdown_report(config("ours"), results_of(config("ours"), run), Sheet.of(config("ours"), run).remarks)
     assert "| ours | 2 | 50.0 [50.0, 50.0] | 20.0 (n=1) |" in page
 
 
 def test_too_few_documents_have_no_p_and_the_page_says_why() -> None:
     run = {key: outcome for key, outcome in planted().items() if key[1] in IDS[:4]}
-    page = markdown_report(config("ours", "theirs"), results_of(config("ours", "theirs"), run), run)
+    page = markdown_report(
+        config("ours", "theirs"),
+        results_of(config("ours", "theirs"), run),
+        Sheet.of(config("ours", "theirs"), run).remarks,
+    )
     assert "| ROUGE-1 | theirs | 4 | +10.0 | [+10.0, +10.0] | – | – | none |" in page
     assert "No p: 4 of at least 5 independent documents." in page
 
@@ -135,7 +145,7 @@ def test_columns_have_the_scale_and_the_direction_that_their_metric_declares() -
     }
     settings = config("ours", "theirs", columns=declared)
     results = results_of(settings, run)
-    page = markdown_report(settings, results, run)
+    page = markdown_report(settings, results, Sheet.of(settings, run).remarks)
     assert "Higher is better, but for errors a page." in page
     assert "| ours | 10 | 1.00 [1.00, 1.00] |" in page
     assert [(pair.metric, pair.difference) for pair in results.comparisons] == [("errors", -2.5)]
@@ -237,3 +247,11 @@ def test_a_sweep_over_components_varies_its_base() -> None:
     points = {p.x: p.system for p in sweep_axis("component", "summq-combo:max_iterations=1").points}
     assert all(system.startswith("summq-combo:max_iterations=1") for system in points.values())
     assert points["three quiz reviewers"].endswith("quiz_generators=1+quiz_reviewers=3")
+
+
+def test_of_many_reasons_the_first_are_listed_and_the_others_counted() -> None:
+    ids = [f"d{number}" for number in range(REASONS_SHOWN + 7)]
+    run = cells(*(outcome("ours", i, None, summary=None, error=f"reason {i}") for i in ids))
+    lines = failure_lines(Sheet.of(config("ours", ids=ids), run).remarks)[1].splitlines()
+    assert lines[0] == "- ours: no summary: reason d0 (d0)"
+    assert lines[REASONS_SHOWN:] == ["- and 7 more reasons, which predictions.jsonl has"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from dspy.lm15 import AuthError, RateLimitError
 
+from summq.eval.archive import read_outcomes
 from summq.eval.data import Dataset, Row
 from summq.eval.metrics import Column, Score
 from summq.eval.run.plan import EvalPlan
@@ -108,7 +109,7 @@ def test_a_failure_is_a_row_with_its_reason_and_is_tried_again(tmp_path: Path) -
     results = evaluate(plan(again), tmp_path)
     assert again.asked == ["b"]
     assert results.systems["fixed"]["letters"].n == 3
-    assert len(lines(tmp_path)) == 4
+    assert [(line["id"], line["error"]) for line in lines(tmp_path)] == [("a", None), ("b", None), ("c", None)]
 
 
 def test_unscored_is_neither_zero_nor_a_failed_summary(tmp_path: Path) -> None:
@@ -143,6 +144,42 @@ def test_a_line_that_was_cut_off_is_run_again_and_one_that_is_corrupt_is_an_erro
     path.write_text("corrupt\n" + path.read_text())
     with pytest.raises(DataError, match=r"predictions.jsonl line 1 is no outcome"):
         evaluate(plan(), tmp_path)
+
+
+def test_lines_stand_in_the_order_of_rows_whatever_was_done_first(tmp_path: Path) -> None:
+    data = dataset("a", "b", "c", "d")
+    evaluate(plan(Fixed("one", failing=frozenset("ab")), data=data), tmp_path)
+    evaluate(plan(Fixed("one"), Fixed("other"), data=data), tmp_path)
+    assert [f"{line['id']} {line['system']}" for line in lines(tmp_path)] == [
+        f"{row_id} {system}" for row_id in "abcd" for system in ("one", "other")
+    ]
+
+
+def test_no_text_of_an_earlier_run_is_kept_in_memory(tmp_path: Path) -> None:
+    evaluate(plan(), tmp_path)
+    outcomes = read_outcomes(tmp_path / "predictions.jsonl")
+    assert b"fixed on b" in outcomes.line("fixed", "b")
+    assert "fixed on" not in repr(vars(outcomes))
+    assert outcomes["fixed", "b"].summary == "fixed on b"
+    assert (("fixed", "b") in outcomes, ("fixed", "x") in outcomes, len(outcomes)) == (True, False, 3)
+
+
+def test_rows_are_read_when_their_turn_comes(tmp_path: Path) -> None:
+    class Rows(tuple[Row, ...]):
+        """Rows that remember which of them were read."""
+
+        def __getitem__(self, index: int) -> Row:  # type: ignore[override]
+            read.append(index)
+            return super().__getitem__(index)
+
+    read: list[int] = []
+    data = dataset(*"abcdefgh")
+    evaluate(plan(data=data), tmp_path)
+    (tmp_path / "predictions.jsonl").write_bytes(
+        b"".join((tmp_path / "predictions.jsonl").read_bytes().splitlines(keepends=True)[:6])
+    )
+    evaluate(plan(data=replace(data, rows=Rows(data.rows))), tmp_path)
+    assert read == [6, 7]
 
 
 def test_the_listener_hears_of_every_document_and_what_is_left(tmp_path: Path) -> None:

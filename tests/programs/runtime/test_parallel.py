@@ -2,12 +2,13 @@
 
 import threading
 import time
+from collections.abc import Iterator
 
 import dspy
 import pytest
 
 from summq.programs.runtime.limits import Gate
-from summq.programs.runtime.parallel import parallel, parallel_outcomes
+from summq.programs.runtime.parallel import for_each, parallel, parallel_outcomes
 
 
 def test_results_come_in_order_whatever_ends_first() -> None:
@@ -72,3 +73,35 @@ def test_traces_are_merged_in_the_order_of_the_items() -> None:
     with dspy.context(trace=[]):
         parallel(traced, range(3))
         assert dspy.settings.trace == [0, 1, 2]
+
+
+def test_items_are_taken_as_calls_end_and_never_far_ahead() -> None:
+    taken, done, ahead = [0], [0], [0]
+
+    def items() -> Iterator[int]:
+        for number in range(50):
+            taken[0] += 1
+            ahead[0] = max(ahead[0], taken[0] - done[0])
+            yield number
+
+    def work(_: int) -> None:
+        time.sleep(0.001)
+        done[0] += 1
+
+    with dspy.context(gate=Gate(1)):
+        for_each(work, items(), at_once=2)
+    assert done[0] == 50
+    assert ahead[0] <= 6
+
+
+def test_after_a_failure_no_further_item_is_worked_on() -> None:
+    seen: list[int] = []
+
+    def work(number: int) -> None:
+        seen.append(number)
+        if number == 2:
+            raise ValueError("no")
+
+    with dspy.context(gate=Gate(1)), pytest.raises(ValueError, match="no"):
+        for_each(work, range(1000), at_once=2)
+    assert seen == [0, 1, 2]
