@@ -97,7 +97,8 @@ def short_line(config: RunConfig) -> str:
         return ""
     wanted = f"the {config.words} words" if config.words is not None else "the words"
     count = f"{len(config.short)} of {len(config.ids)}"
-    return f"too short: {count} documents have no more than {wanted} that a summary is to have ({_some(config.short, len(config.short))})"
+    shown = _some(config.short, len(config.short))
+    return f"too short: {count} documents have no more than {wanted} that a summary is to have ({shown})"
 
 
 def failure_lines(remarks: Remarks) -> list[str]:
