@@ -31,7 +31,7 @@ from tests.fault_server import USAGE, message, scaled
 from tests.torture.trials import Outcome, markdown, series
 
 DOMAIN = HARBOUR.parent / "domain"
-GRACE = 0.25
+GRACE = 0.1
 """Seconds that a process has to read and keep a reply after the server has sent it; a reply that is younger when the
 process is killed counts as in flight. Long, since a busy machine may not let the process run in the meantime."""
 LONGEST = 300.0  # seconds that a command may take
@@ -41,7 +41,7 @@ class CountingServer(FakeProvider):
     """The offline reader behind HTTP; `sent` says of each reply when, and to which request, it was sent in full."""
 
     def __init__(self) -> None:
-        super().__init__(delay=0.01)
+        super().__init__(delay=0.05)
         self.sent: list[tuple[float, str]] = []
         self.always = self._answer_once
         self._engine = OfflineEngine()
