@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from summq.programs.config import Economy
 from summq.programs.craft import Brief, Craft, ask, label
+from summq.programs.errors import BudgetSpent
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.cache import accepted_replies
 from summq.programs.runtime.parallel import parallel_outcomes, together
@@ -79,19 +80,33 @@ class Generate(dspy.Module, Generic[Artifact]):
     ) -> Generation[Artifact]:
         """Draft, or revise `previous` in the light of `feedback`.
 
+        Where no revision can be had `previous` stays as it is. A budget that ends before the choice leaves the first
+        draft.
+
         Args:
             brief: What the craft's signatures ask for whoever replies: the document, and how much is to be written.
 
         Raises:
-            AgentsLost: No generator replied.
+            AgentsLost: No generator replied, and there is nothing to revise.
+            BudgetSpent: The budget ended before there was a draft.
         """
         drafting = self._draft(brief, previous, feedback)  # line (a)
         drafts = list(drafting.by_agent.values())
+        if previous is not None and not drafts:
+            return Generation[Any](drafts=[], chosen=previous, decided_by="unrevised", lost=drafting.lost)
+        try:
+            return self._choose(brief, drafts, drafting.lost)
+        except BudgetSpent:
+            return Generation[Any](drafts=drafts, chosen=drafts[0], decided_by="budget", lost=drafting.lost)
+
+    def _choose(self, brief: Brief, drafts: list[Artifact], lost: list[LostAgent]) -> Generation[Artifact]:
+        """One of the drafts, or one made out of all of them."""
         if undisputed := self._undisputed(drafts):
-            return Generation[Any](drafts=drafts, best=0, chosen=drafts[0], decided_by=undisputed, lost=drafting.lost)
-        candidates = self._candidates(brief, drafts)  # lines (b) and (c)
+            return Generation[Any](drafts=drafts, best=0, chosen=drafts[0], decided_by=undisputed, lost=lost)
+        unmended: list[LostAgent] = []
+        candidates = self._candidates(brief, drafts, unmended)  # lines (b) and (c)
         aggregate, best = (None if isinstance(one, LostAgent) else one for one in candidates)
-        lost = [*drafting.lost, *(one for one in candidates if isinstance(one, LostAgent))]
+        lost = [*lost, *unmended, *(one for one in candidates if isinstance(one, LostAgent))]
         record = partial(Generation[Any], drafts=drafts, aggregate=aggregate, best=best)
         if aggregate is None or best is None:
             chosen = aggregate if aggregate is not None else drafts[best or 0]
@@ -109,23 +124,41 @@ class Generate(dspy.Module, Generic[Artifact]):
         )
 
     def _draft(self, brief: Brief, previous: Artifact | None, feedback: Sequence[Issue]) -> Replies[Artifact]:
+        """The drafts that could be had, also where the budget ended before others."""
+        unmended: list[LostAgent] = []
+
         def one(generator: Generator) -> Artifact:
+            written: Artifact
             if previous is None:
-                return self._mended(generator, brief, self.craft.drafted(generator.draft, brief))
-            revised = self.craft.revised(generator.revise, brief, previous, feedback)
-            return self._mended(generator, brief, revised)
+                written = self.craft.drafted(generator.draft, brief)
+            else:
+                written = self.craft.revised(generator.revise, brief, previous, feedback)
+            return self._mended(generator, brief, written, unmended)
 
         revising = previous is not None
         outcomes = parallel_outcomes(one, self.generators, alike=revising)
-        return collect_replies(f"{self.craft.name}_generator", outcomes, at_least=1)
+        if not all(isinstance(outcome, Exception) for outcome in outcomes):  # whom the budget stopped is lost to them
+            outcomes = [UnusableReply(str(one)) if isinstance(one, BudgetSpent) else one for one in outcomes]
+        replies = collect_replies(f"{self.craft.name}_generator", outcomes, at_least=0 if revising else 1)
+        return Replies(replies.by_agent, [*replies.lost, *unmended])
 
-    def _mended(self, generator: Generator, brief: Brief, written: Artifact) -> Artifact:
-        """What was written; where code finds fault with it, it is sent back once."""
+    def _mended(self, generator: Generator, brief: Brief, written: Artifact, unmended: list[LostAgent]) -> Artifact:
+        """What was written; where code finds fault with it, it is sent back once.
+
+        If nothing better comes back it stays; whose reply was lost is added to `unmended`.
+        """
         faults = self.craft.faults(brief, written)
         if not faults:
             return written
-        revised = attempt(generator.revise.role, lambda: self.craft.revised(generator.revise, brief, written, faults))
-        return written if isinstance(revised, LostAgent) else revised
+        role = generator.revise
+        try:
+            revised = attempt(role.role, lambda: self.craft.revised(role, brief, written, faults), role.agent)
+        except BudgetSpent:
+            return written
+        if isinstance(revised, LostAgent):
+            unmended.append(revised)
+            return written
+        return revised
 
     def _undisputed(self, drafts: Sequence[Artifact]) -> Decision | None:
         """Why the first draft is chosen without comparison; None if there is something to compare."""
@@ -134,16 +167,16 @@ class Generate(dspy.Module, Generic[Artifact]):
         equal = all(draft == drafts[0] for draft in drafts)
         return "equal" if equal and not self.every_call else None
 
-    def _candidates(self, brief: Brief, drafts: Sequence[Artifact]) -> list[Any]:
+    def _candidates(self, brief: Brief, drafts: Sequence[Artifact], unmended: list[LostAgent]) -> list[Any]:
         """The aggregate, and the index of the best draft; a `LostAgent` stands for either that could not be had."""
         return together(
-            lambda: attempt(self.aggregator.role, lambda: self._merged(brief, drafts)),
+            lambda: attempt(self.aggregator.role, lambda: self._merged(brief, drafts, unmended)),
             lambda: attempt(self.ranker.role, lambda: self._best(brief, drafts)),
         )
 
-    def _merged(self, brief: Brief, drafts: Sequence[Artifact]) -> Artifact:
+    def _merged(self, brief: Brief, drafts: Sequence[Artifact], unmended: list[LostAgent]) -> Artifact:
         """The aggregate; the first generator mends it where it has to be."""
-        return self._mended(self.generators[0], brief, self.craft.merged(self.aggregator, brief, drafts))
+        return self._mended(self.generators[0], brief, self.craft.merged(self.aggregator, brief, drafts), unmended)
 
     def _best(self, brief: Brief, drafts: Sequence[Artifact]) -> int:
         """The index of the draft that the ranker names by its label."""

@@ -12,7 +12,7 @@ from summq.signatures.questions import QuestionCounts, Quiz
 
 Artifact = TypeVar("Artifact")
 Choice = Literal["aggregate", "best"]
-Decision = Literal["single", "equal", "vote", "tie", "only_candidate", "kept"]
+Decision = Literal["single", "equal", "vote", "tie", "only_candidate", "budget", "kept", "unrevised"]
 REPR_CHARACTERS = 80
 StopReason = Literal["no_feedback", "accepted", "unchanged", "max_iterations", "budget"]
 

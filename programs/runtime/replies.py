@@ -59,12 +59,12 @@ def collect_replies(role: str, outcomes: Sequence[Reply | Exception], *, at_leas
     return Replies(replies, lost)
 
 
-def attempt(role: str, call: Callable[[], Reply]) -> Reply | LostAgent:
+def attempt(role: str, call: Callable[[], Reply], place: int = 0) -> Reply | LostAgent:
     """The reply of a single agent, or the agent if it was lost; raises what `lost_agent` raises."""
     try:
         return call()
     except Exception as error:
-        return lost_agent(role, error)
+        return lost_agent(role, error, place)
 
 
 def lost_agent(role: str, error: Exception, place: int = 0) -> LostAgent:

@@ -287,6 +287,33 @@ def test_without_any_draft_the_run_fails(failure: str | Exception) -> None:
         generated({"summary_generator.draft": failure})
 
 
+@pytest.mark.parametrize("agents", [1, 3])
+def test_without_any_revision_what_was_to_be_revised_stays(agents: int) -> None:
+    generation, _ = generated({"summary_generator.revise": GARBLED}, "The summary so far.", [issue()], agents=agents)
+    assert (generation.chosen, generation.decided_by) == ("The summary so far.", "unrevised")
+    assert [lost.member for lost in generation.lost] == list(range(agents))
+    assert saved_by_generation(generation, agents, SummQConfig()) == {}
+
+
+def test_who_is_lost_while_a_draft_is_mended_is_named_and_the_draft_stays() -> None:
+    brief = SummaryBrief(halls(), 50, check_length=True)
+    with planted({"summary_generator.revise#1": GARBLED}) as engine:
+        generation = Generate(SUMMARY, 2)(brief)
+    assert "Summary by 1." in generation.drafts
+    assert engine.calls["summary_generator.revise"] > 1
+    assert [(lost.role, lost.member) for lost in generation.lost] == [("summary_generator.revise", 1)]
+
+
+@pytest.mark.parametrize("max_calls", range(1, 9))
+def test_a_budget_that_ends_before_the_choice_leaves_a_draft(max_calls: int) -> None:
+    with planted({}, max_calls=max_calls):
+        generation = Generate(SUMMARY, 3, every_call=True)(BRIEF)
+    assert generation.chosen in ("Summary by 0.", "Summary by 1.", "Summary by 2.", AGGREGATE)
+    assert (generation.decided_by == "budget") == (1 < max_calls < 8)
+    assert len(generation.lost) == max(0, 3 - max_calls)
+    assert all("the limit is" in lost.error for lost in generation.lost)
+
+
 def test_a_rejected_key_is_no_lost_agent() -> None:
     with pytest.raises(BackboneError, match="no such key"):
         generated({"summary_generator.draft#2": AuthError("no such key")})
