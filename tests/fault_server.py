@@ -85,6 +85,9 @@ FAULTS = {
     "nested body": Fault(saying(b'{"choices": ' + b"[" * 5000), "broken JSON instead of a reply"),
     "long number in body": Fault(saying(b'{"choices": ' + b"9" * 5000 + b"}"), "broken JSON instead of a reply"),
     "choices are text": Fault(saying({"choices": "none"}), "JSON in another form"),
+    "choice is null": Fault(saying({"choices": [None]}), "JSON in another form"),
+    "message is a text": Fault(saying({"choices": [{"message": "lamps"}]}), "JSON in another form"),
+    "content is a number": Fault(saying(message(7)), "JSON in another form"),
     "closed connection": Fault(lambda body: (200, {}, ConnectionError("closed")), ""),
     # errors of the server
     "500": Fault(failing(500, "internal"), "internal"),
@@ -163,6 +166,7 @@ USAGES = {
     "huge": {"prompt_tokens": 10**30, "completion_tokens": 10},
     "missing": None,
     "a list": [1, 2],
+    "objects": {"prompt_tokens": {}, "completion_tokens": {"text": None}, "total_tokens": [110]},
     "halves": {"prompt_tokens": 100},
     "cached above prompt": {
         "prompt_tokens": 100,

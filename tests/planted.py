@@ -150,12 +150,15 @@ class Faulty(Overheard):
             if dice.random() >= self.rate:
                 return response
             self.spoiled += 1
-        text = response.message.text or ""
+        spoiled, reason = self.spoil(response.message.text or "", dice)
+        return replace(response, message=Message.assistant([TextPart(spoiled)]), finish_reason=reason)
+
+    def spoil(self, text: str, dice: random.Random) -> tuple[str, str]:
+        """What becomes of a reply, and why it is said to have ended."""
         start, end = sorted(dice.sample(range(len(text) + 1), 2))
-        spoiled, reason = dice.choice(
+        return dice.choice(
             [(GARBLED, "stop"), (text[:start], "stop"), (text[:end], "length"), (text[:start] + text[end:], "stop")]
         )
-        return replace(response, message=Message.assistant([TextPart(spoiled)]), finish_reason=reason)
 
 
 @contextmanager

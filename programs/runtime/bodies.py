@@ -17,6 +17,7 @@ BAD_GATEWAY = 502
 REDIRECTED = "the server redirects to"
 REPLY_KEYS = ("choices", "content", "candidates", "output", "message", "error")
 USAGE_KEYS = ("usage", "usageMetadata")
+TEXT_KEYS = ("id", "model", "object", "type", "role", "stop_reason", "modelVersion", "responseId", "system_fingerprint")
 
 
 def checked(status: int, body: bytes, location: str | None = None) -> tuple[int, bytes]:
@@ -35,6 +36,9 @@ def checked(status: int, body: bytes, location: str | None = None) -> tuple[int,
     for key in USAGE_KEYS:
         if key in value:
             value[key] = _counts(value[key]) or None
+    for key in TEXT_KEYS:  # nothing depends on these, but client libraries trip over them
+        if not isinstance(value.get(key, ""), str):
+            del value[key]
     return status, json.dumps(whole(value)).encode()
 
 
@@ -62,9 +66,16 @@ def _read(body: bytes) -> tuple[str, dict[str, Any]]:
         return "nothing", {}
     if not isinstance(value, dict) or not any(key in value for key in REPLY_KEYS):
         return "JSON that holds no reply", {}
-    if not isinstance(value.get("choices") or [], list):
+    choices = value.get("choices") or []
+    if not isinstance(choices, list) or not all(map(_is_choice, choices)):
         return "JSON in another form", {}
     return "", value
+
+
+def _is_choice(choice: Any) -> bool:
+    """Whether it holds a message as chat completions do."""
+    said = choice.get("message") if isinstance(choice, dict) else None
+    return isinstance(said, dict) and isinstance(said.get("content") or "", (str, list))
 
 
 def _sort(body: bytes) -> str:
@@ -75,7 +86,7 @@ def _counts(usage: Any) -> Any:
     """Counts of tokens as whole numbers; what is no count is left out."""
     if isinstance(usage, dict):
         counted = {key: _counts(value) for key, value in usage.items()}
-        return {key: value for key, value in counted.items() if value is not None}
+        return {key: value for key, value in counted.items() if value is not None} or None
     if isinstance(usage, str) and usage.isdecimal() and len(usage) < 12:
         usage = int(usage)
     if isinstance(usage, bool) or not isinstance(usage, (int, float)):

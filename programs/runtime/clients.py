@@ -3,6 +3,7 @@
 A redirect is not followed, since the key would go with it, and a reply is read up to a bound.
 """
 
+import logging
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
@@ -108,6 +109,7 @@ def _check_replies_of_litellm() -> None:
 
     litellm = get_litellm(feature="backbones of other providers")
     litellm.client_session = CheckedClient(timeout=None)
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # what fails is raised; it would print tracebacks, too
 
     def checked_client(self: Any) -> httpx.Client:
         return CheckedClient(

@@ -103,7 +103,7 @@ def explained(error: LMError, model: str, name: str, *, remote: bool) -> LMError
         return RefusedReply(f"[{name}] the provider's content filter refused the request: {reason}")
     if reason.startswith(REDIRECTED):
         return Unreachable(told)
-    if remote and isinstance(error, LMUnexpectedError):
+    if remote and (isinstance(error, LMUnexpectedError) or _tripped(error, reason)):
         return LMServerError(f"[{name}] the reply can't be read: {reason}")
     error.args = (told,)
     return error
@@ -113,6 +113,12 @@ def never_connected(error: BaseException | None) -> bool:
     """Whether a failure is that no connection came about: nobody listens, or the name is unknown."""
     unconnected = ("ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror")
     return any(type(each).__name__ in unconnected for each in _causes(error))
+
+
+def _tripped(error: BaseException, reason: str) -> bool:
+    """Whether a client library stumbled over the form of a reply, and passes on where."""
+    slips = (each for each in _causes(error) if isinstance(each, (AttributeError, TypeError, KeyError)))
+    return any(str(slip) in reason for slip in slips)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -133,7 +139,8 @@ def _plain(error: LMError, model: str) -> str:
     reason = (error.message or str(error)).replace(f"[{model}] ", "").strip()
     while match := _LITELLM.match(reason):
         reason = reason[match.end() :]
-    said = redacted(words_of(reason)).strip().splitlines()  # libraries add advice of their own below
+    reason = reason.partition(" Traceback (most recent call last)")[0]  # of a library; and advice of its own below
+    said = redacted(words_of(reason)).strip().splitlines()
     return said[0] if said else f"failed without saying why ({type(error).__name__}, status {error.status})"
 
 

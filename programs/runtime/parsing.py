@@ -51,7 +51,7 @@ def read_object(signature: type[dspy.Signature], reply: str) -> dict[str, Any]:
 def read_text(signature: type[dspy.Signature], reply: str) -> dict[str, Any]:
     """The one field of a reply that is a text and nothing else."""
     (name,) = signature.output_fields
-    return _fields(signature, reply, lambda: {name: reply.strip()})
+    return _fields(signature, reply, lambda: {name: str(whole(reply)).strip()})
 
 
 def _fields(signature: type[dspy.Signature], reply: str, raw_values: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:

@@ -99,6 +99,17 @@ def test_a_wrong_report_of_usage_costs_nothing_but_its_figures(server: FakeProvi
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
+@pytest.mark.parametrize("key", ["id", "model", "object"])
+def test_what_nobody_reads_of_a_body_may_be_anything_and_no_library_prints_about_it(
+    server: FakeProvider, endpoint: str, key: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server.always = saying({**message(WHOLE), key: ["m"]})
+    with asking(server, endpoint):
+        assert read() == "lamps"
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
 @pytest.mark.parametrize("half", [r"\ud83d", r"\ude00"])
 def test_half_a_character_becomes_the_mark_for_it(server: FakeProvider, endpoint: str, half: str) -> None:
     server.always = written(rf"[[ ## gist ## ]]\nlamps {half} and \ud83d\ude00\n\n[[ ## completed ## ]]")

@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from typing import Literal
+from typing import Any, Literal
 
 import dspy
 import pytest
@@ -10,7 +10,7 @@ from dspy.utils.exceptions import AdapterParseError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summq.programs.runtime.parsing import COMPLETED, is_closed, marked_sections, read_marked, read_object
+from summq.programs.runtime.parsing import COMPLETED, is_closed, marked_sections, read_marked, read_object, read_text
 from summq.signatures import IssueList, Quiz
 
 GIST = dspy.Signature("text -> gist")
@@ -139,3 +139,9 @@ def test_any_reply_is_fields_or_one_error(reply: str) -> None:
 @given(st.text(alphabet="ab \n.[]#", min_size=1).filter(str.strip))
 def test_what_is_written_is_read(text: str) -> None:
     assert marked_sections(f"[[ ## gist ## ]]\n{text}\n\n{COMPLETED}", ["gist"]) == {"gist": text.strip()}
+
+
+@pytest.mark.parametrize("read", [read_marked, read_object, read_text])
+def test_half_a_character_is_mended_in_every_form(read: Any) -> None:
+    written = {read_marked: f"[[ ## gist ## ]]\nlamps \ud83d\n{COMPLETED}", read_object: '{"gist": "lamps \ud83d"}'}
+    assert read(GIST, written.get(read, "lamps \ud83d")) == {"gist": "lamps \ufffd"}
