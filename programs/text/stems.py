@@ -38,6 +38,7 @@ _LABEL = regex.compile(
 )
 _COUNTED = regex.compile(rf"[{UNSPACED}]\p{{M}}*|[^\s{UNSPACED}]+", regex.VERSION1)
 _SENTENCE_ENDS = ".!?…。！？؟।;॥۔։။។።"
+_HEADING = re.compile(r"\A#{1,6} |\n[=-]{3,}\Z|\A[\W_]+\Z")
 _TITLES = re.compile(r"^(?:(?:Right|Hon|Mr|Mrs|Ms|Dr)\b\.? )+(?=\w)")
 _ENDING_LIST = "ingly edly ations ation ings ing ies ied ers er est ed es ly s e"
 _ENDINGS = tuple(_ENDING_LIST.split())
@@ -65,6 +66,11 @@ class Sentence:
     def end(self) -> int:
         """The offset behind its last character."""
         return self.start + len(self.text)
+
+    @property
+    def heading(self) -> bool:
+        """Whether it is a heading of Markdown, or a line that divides."""
+        return _HEADING.search(self.text) is not None
 
 
 class Word(NamedTuple):
@@ -182,7 +188,7 @@ def _is_prose(body: str) -> bool:
     return (
         bool(ending)
         and (ending[-1] in _SENTENCE_ENDS or share_unspaced(body) > MOSTLY)
-        and not body.startswith(("[", "|", "(", "Source", "Note: ", "Notes: "))
+        and not body.startswith(("[", "|", "(", "# ", "##", "Source", "Note: ", "Notes: "))
         and length_of(body) >= 4
         and any(word.islower() or _is_caseless(word) for word in body.split())
     )

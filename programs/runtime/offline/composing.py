@@ -47,7 +47,12 @@ def placed(document: Reading, sentence: Sentence) -> Piece:
 
 def whole(reading: Reading) -> str:
     """All sentences of a short text."""
-    return render([Piece.of(sentence) for sentence in reading.sentences])
+    return render([Piece.of(sentence) for sentence in _sayable(reading)])
+
+
+def _sayable(reading: Reading) -> list[Sentence]:
+    """The sentences without headings; all where there is nothing else."""
+    return [sentence for sentence in reading.sentences if not sentence.heading] or reading.sentences
 
 
 def render(pieces: Iterable[Piece]) -> str:
@@ -69,7 +74,7 @@ def pick(reading: Reading, scores: Sequence[float], words: int) -> Iterator[Piec
     Yields rather more than `words` words, so that whoever composes can pass over what does not fit.
     """
     told: set[str] = set()
-    pool = sorted(reading.sentences, key=lambda s: (-scores[s.index], s.index))[: max(POOL, words // 4)]
+    pool = sorted(_sayable(reading), key=lambda s: (-scores[s.index], s.index))[: max(POOL, words // 4)]
     taken = 0
     while pool and taken < 2 * words + 100:
         best = max(pool, key=lambda s: scores[s.index] * _novelty(s, told))

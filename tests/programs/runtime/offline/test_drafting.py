@@ -75,6 +75,15 @@ def test_a_document_shorter_than_the_wanted_length_is_given_whole(ask: Any) -> N
     assert ask(DraftSummary, document=Document(text=text), target_words=100).summary == text
 
 
+def test_headings_are_no_part_of_a_summary(ask: Any) -> None:
+    text = "# Anna\n\n## Riga\nAnna sailed to Riga in 1912.\n\nHome\n----\n\nShe came back with a cargo of amber."
+
+    for words in (100, 10):
+        summary = ask(DraftSummary, document=Document(text=text), target_words=words).summary
+        assert "Anna sailed to Riga in 1912." in summary
+        assert not any(mark in summary for mark in ("#", "Home", "---"))
+
+
 def test_a_document_without_sentences_is_refused_in_one_line(ask: Any) -> None:
     with pytest.raises(LMUnsupportedFeatureError, match=r"finds no sentences in this text.*--backbone"):
         ask(DraftSummary, document=Document(text="alpha beta " * 200), target_words=50)
