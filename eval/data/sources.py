@@ -110,7 +110,7 @@ def _saved(folder: Path, split: str) -> Iterator[RawRecord]:
     try:
         saved = datasets.load_from_disk(str(folder))
     except (OSError, ValueError, KeyError) as error:
-        what = (str(error).splitlines() or [type(error).__name__])[0]
+        what = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         raise DataError(f"{folder} was written by save_to_disk, but can't be loaded: {what}.") from error
     if isinstance(saved, datasets.DatasetDict):
         name = next((alias for alias in split_aliases(split) if alias in saved), None)

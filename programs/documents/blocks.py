@@ -22,6 +22,8 @@ _BLOCKS = """
 BREAKING = {*HEADINGS, *_BLOCKS.split()}
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")
 _BETWEEN_HAN = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]) (?=[\u3040-\u30ff\u3400-\u9fff])")
+_NOTE_NUMBER = re.compile(r"\[?\(?(?:\d{1,3}|[*†‡])\)?\]?")
+_AT_A_WORD = re.compile(r"[\w.,;:!?”’\"'»)]\Z")  # and no space: "years.1" has a note, "see section 1" has not
 LONG_CELL = 300  # characters: a table with longer cells lays out a page
 
 
@@ -55,8 +57,17 @@ def _is_note_mark(tag: str, element: etree._Element) -> bool:
         return len(element) == 1 and name_of(element[0]) == "a" and not (element.text or "").strip()
     if tag == "a" and len(element) == 1 and name_of(element[0]) == "sup":
         return not (element.text or element[0].tail or "").strip()
+    if tag == "a" and "#" in element.get("href", "") and _NOTE_NUMBER.fullmatch("".join(element.itertext()).strip()):
+        return _AT_A_WORD.search(_text_before(element)) is not None
     kinds = (element.get("role"), element.get("{http://www.idpf.org/2007/ops}type"), element.get("epub:type"))
     return tag == "a" and not {"doc-noteref", "noteref", "doc-backlink"}.isdisjoint(kinds)
+
+
+def _text_before(element: etree._Element) -> str:
+    before, parent = element.getprevious(), element.getparent()
+    if before is not None:
+        return before.tail or ""
+    return (parent.text or "") if parent is not None else ""
 
 
 def fill(element: etree._Element, pieces: Sequence[str]) -> None:

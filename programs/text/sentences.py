@@ -81,6 +81,11 @@ def sentence_spans(text: str) -> Iterator[Span]:
     yield from _trimmed(text, start, len(text))
 
 
+def ends_unspaced(text: str) -> bool:
+    """Whether a text ends with a stop that no space follows: a Chinese or Japanese one."""
+    return text.endswith(tuple("。！？｡」』"))
+
+
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     """False for the stop of an abbreviation, initial or ordinal, and for one that a lower-case word follows."""
     if not match[0].startswith(".") or match[0].startswith(".."):
@@ -137,4 +142,4 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(end - len(piece.lstrip()), start + len(piece.rstrip()))
 
 
-__all__ = ["Span", "sentence_spans", "split_sentences"]
+__all__ = ["Span", "ends_unspaced", "sentence_spans", "split_sentences"]

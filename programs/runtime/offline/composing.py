@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from summq.programs.text.reading import Reading
+from summq.programs.text.sentences import ends_unspaced
 from summq.programs.text.stems import Sentence, first_words, stems_of, word_count
 
 FLOOR, CEILING = 0.95, 1.05
@@ -63,7 +64,8 @@ def render(pieces: Iterable[Piece]) -> str:
         if last and piece.follows(last):
             shown = shown.removesuffix(CUT)
         label = f"{piece.speaker}: " if piece.speaker and (last is None or piece.speaker != last.speaker) else ""
-        shown += f" {label}{piece.text}" if shown else label + piece.text
+        gap = "" if not shown or ends_unspaced(shown) else " "
+        shown += f"{gap}{label}{piece.text}"
         last = piece
     return shown
 

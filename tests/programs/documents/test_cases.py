@@ -65,6 +65,7 @@ class TestPackages:
         text = text_of("docx-epub-markup/links.epub")
         assert "The harbour council bought the bridge" in text
         assert not re.search(r"\*\*|\]\(|!\[", text)
+        assert "for ten years. It is not mended." in text
 
     @pytest.mark.parametrize("name", ["plain", "fragment"])
     def test_all_chapters_are_read(self, name: str) -> None:

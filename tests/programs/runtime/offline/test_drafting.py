@@ -75,6 +75,12 @@ def test_a_document_shorter_than_the_wanted_length_is_given_whole(ask: Any) -> N
     assert ask(DraftSummary, document=Document(text=text), target_words=100).summary == text
 
 
+def test_no_space_parts_sentences_of_chinese(ask: Any) -> None:
+    text = "委员会在一九九四年买下了这座桥。 委员会卖给了一家公司。"
+
+    assert ask(DraftSummary, document=Document(text=text), target_words=100).summary == text.replace(" ", "")
+
+
 def test_headings_are_no_part_of_a_summary(ask: Any) -> None:
     text = "# Anna\n\n## Riga\nAnna sailed to Riga in 1912.\n\nHome\n----\n\nShe came back with a cargo of amber."
 
