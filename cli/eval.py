@@ -18,6 +18,7 @@ from summq.cli.options import (
     MaxCost,
     Progress,
     RoleSpecs,
+    ShardSpec,
     listed,
     with_data_options,
 )
@@ -91,6 +92,7 @@ def eval_command(
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
+    shard: ShardSpec = None,
     progress: Progress = ProgressMode.auto,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run; runs/eval-NAME-SPLIT.")] = None,
     *,
@@ -133,12 +135,13 @@ def eval_command(
         encoder_layer=encoder_layer,
         learned=learned,
         seed=seed,
+        shard=shard,
     )
     gates = parse_gates(fail_under or "", measured_columns(request.metrics))
     earlier = Run.read(against) if against else None
     missed: list[str] = []
     requests = [options.request(spec, split) for spec in specs]
-    for each, folder in zip(requests, folders_of(requests, out), strict=True):
+    for each, folder in zip(requests, folders_of(requests, out, shard), strict=True):
         done = run(request.model_copy(update={"data": each}), settings, folder, progress)
         if earlier:
             print_text(against_page(earlier, done))
@@ -219,12 +222,17 @@ def parse_words(words: str | None) -> int | None:
     return int(words)
 
 
-def folders_of(requests: Sequence[DataRequest], out: Path | None) -> list[Path]:
-    """`out` for one data set, `out/reports` for each of several; `runs/eval-reports-dev` if it is not given."""
+def folders_of(requests: Sequence[DataRequest], out: Path | None, shard: str | None = None) -> list[Path]:
+    """`out` for one data set, `out/reports` for each of several.
+
+    It is `runs/eval-reports-dev` if not given, with `-2-of-4` for a shard.
+    """
     names = distinct([Path(request.data.replace(":", "-")).stem for request in requests])
     if out is None:
+        part = f"-{shard.replace('/', '-of-')}" if shard else ""
         return [
-            Path("runs") / f"eval-{name}-{request.split_read}" for name, request in zip(names, requests, strict=True)
+            Path("runs") / f"eval-{name}-{request.split_read}{part}"
+            for name, request in zip(names, requests, strict=True)
         ]
     return [out] if len(names) == 1 else [out / name for name in names]
 

@@ -34,6 +34,10 @@ Progress = Annotated[
     ProgressMode,
     typer.Option(help="auto: a live view on a terminal, else a line every few seconds; json: such lines for programs."),
 ]
+ShardSpec = Annotated[
+    str | None,
+    typer.Option("--shard", metavar="I/N", help="Only every N-th from the I-th on, for batch systems that start N."),
+]
 Concurrency = Annotated[int | None, typer.Option(help="Calls in flight at once.")]
 
 EngineName = Annotated[str, typer.Option(help="Where the work is done: local, or ray (the workers of a cluster).")]
@@ -102,6 +106,7 @@ __all__ = [
     "Progress",
     "QuestionMix",
     "RoleSpecs",
+    "ShardSpec",
     "Workers",
     "listed",
     "with_data_options",

@@ -12,6 +12,7 @@ from summq.eval.archive import CONFIG
 from summq.eval.pages.compared import write_compared
 from summq.eval.report import write_tables
 from summq.eval.report.results import Run
+from summq.eval.run.merging import is_shard, merge_shards
 from summq.programs.errors import DataError
 from summq.programs.runs.folder import RESULT
 from summq.programs.runs.report import write_report as write_page
@@ -19,8 +20,12 @@ from summq.programs.runs.report import write_report as write_page
 
 def report(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run of `summq summarize` or `eval`.")],
-    other: Annotated[
-        Path | None, typer.Argument(metavar="[RUN_B]", help="Another evaluation, to be compared with the first.")
+    others: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[RUN_B | SHARD...]",
+            help="Another evaluation, to be compared with the first; or the shards of one, to be joined into RUN.",
+        ),
     ] = None,
     columns: Annotated[
         str | None, typer.Option(metavar="A,B", help="Those of table.tex, as in metrics.json: rouge1,exam.")
@@ -28,11 +33,15 @@ def report(
 ) -> None:
     """Rebuild report.html of a run; of an evaluation also metrics.json, the tables and the plots.
 
-    With two evaluations: write compared.html into the folder of the second.
+    With two evaluations: write compared.html into the folder of the second. With the shards of an evaluation, which
+    `summq eval --shard` left: join them in the new folder RUN, as if one run had made it.
     """
-    if other is not None:
-        print_text(str(write_compared(run, other)))
-    elif (run / CONFIG).exists():
+    if others and (len(others) > 1 or is_shard(others[0])):
+        merge_shards(others, run)
+    elif others:
+        print_text(str(write_compared(run, others[0])))
+        return
+    if (run / CONFIG).exists():
         draw(write_tables(Run.read(run), listed(columns, "--columns")), stderr())
         show_markdown((run / "table.md").read_text("utf-8"))
     elif (run / RESULT).exists():

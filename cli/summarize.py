@@ -21,6 +21,7 @@ from summq.cli.options import (
     Progress,
     QuestionMix,
     RoleSpecs,
+    ShardSpec,
     Workers,
 )
 from summq.cli.progress import ProgressMode, watching
@@ -29,12 +30,13 @@ from summq.cli.text import tell_unread
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs.config import DEFAULT_PRESET, SummQConfig
 from summq.programs.craft import length_issues
-from summq.programs.documents import Loaded, files_in, folders_in, read_documents
+from summq.programs.documents import Loaded, files_in, folders_in, id_of, read_documents
 from summq.programs.errors import BudgetSpent, ConfigError, SummQError
 from summq.programs.forecast import Calls, Forecast, RunForecast, Span, forecast
 from summq.programs.runs.folder import RunFolder
 from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
 from summq.programs.runs.report import REPORT
+from summq.programs.runs.shards import Shard
 from summq.programs.runtime.engines import Engine, open_engine
 from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.programs.summq import SummQ
@@ -87,6 +89,7 @@ def summarize(
     engine: EngineName = "local",
     address: Address = None,
     workers: Workers = None,
+    shard: ShardSpec = None,
     progress: Progress = ProgressMode.auto,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run; runs/NAME if not given.")] = None,
     quiz: Annotated[bool, typer.Option("--quiz", help="Also print every question with its answer.")] = False,
@@ -121,12 +124,14 @@ def summarize(
         if summq.config.return_iteration != "best":
             raise ConfigError("--metric says which summary is best: add --return best")
         summq.scorer = ExamineeMetric.load(metric).scorer()
-    loaded, unread = read(documents)
+    sources = files_named(documents)
+    loaded, unread = read(Shard.parse(shard).of(sources) if shard else sources)
+    named = told_apart(loaded)
     if dry_run:
-        show_forecasts(summq, loaded, settings, as_json=as_json)
+        show_forecasts(summq, named, settings, as_json=as_json)
         raise typer.Exit(unread)
-    folders = job_folders(list(loaded.values()), out)
-    jobs = [Job(loaded[name], RunFolder(folder), name) for name, folder in zip(loaded, folders, strict=True)]
+    folders = shard_folders(sources, list(loaded), out) if shard else job_folders(list(loaded.values()), out)
+    jobs = [Job(named[name], RunFolder(folder), name) for name, folder in zip(named, folders, strict=True)]
     with open_engine(engine, address, workers) as opened:
         outcomes = run(summq, jobs, settings, progress, opened)
     show = show_json if as_json else partial(show_text, headed=len(jobs) > 1, quiz=quiz)
@@ -138,19 +143,31 @@ def summarize(
     raise typer.Exit(unread or failed)
 
 
-def read(sources: Sequence[str]) -> tuple[dict[str, Document], int]:
-    """The documents that can be read, by what messages call them, and the exit status of the others (0 if none).
-
-    Prints one line on stderr for each document, page or chapter that could not be read, and for each that is left out.
-    """
+def files_named(sources: Sequence[str]) -> list[str]:
+    """The files that were named, each once. Prints one line on stderr for each source that is left out."""
     for folder in folders_in(sources):
         say(f"summq: {folder} is left out: folders within a folder are not read")
-    files = files_in(sources)
-    chosen, documents, status = list(dict.fromkeys(files)), {}, 0
-    for source in chosen:
-        if files.count(source) > 1:
+    times = Counter(files_in(sources))
+    for source, count in times.items():
+        if count > 1:
             say(f"summq: {source} is named more than once, and read once")
-    for source, loaded in zip(chosen, read_documents(chosen), strict=True):
+    return list(times)
+
+
+def shard_folders(sources: Sequence[str], own: Sequence[str], out: Path | None) -> list[Path]:
+    """The folders of a shard's own sources, which no other shard's documents have."""
+    folders = job_folders([Document(text="", id=id_of(source)) for source in sources], out)
+    of = dict(zip(sources, folders, strict=True))
+    return [of[source] for source in own]
+
+
+def read(sources: Sequence[str]) -> tuple[dict[str, Document], int]:
+    """The documents that can be read, by their sources, and the exit status of the others (0 if none).
+
+    Prints one line on stderr for each document, page or chapter that could not be read.
+    """
+    documents, status = {}, 0
+    for source, loaded in zip(sources, read_documents(sources), strict=True):
         if isinstance(loaded, Loaded):
             tell_unread(source, loaded)
             documents[source] = loaded.document
@@ -159,7 +176,7 @@ def read(sources: Sequence[str]) -> tuple[dict[str, Document], int]:
             status = loaded.exit_status
     if not documents:
         raise typer.Exit(status)
-    return told_apart(documents), status
+    return documents, status
 
 
 def told_apart(documents: Mapping[str, Document]) -> dict[str, Document]:

@@ -204,6 +204,7 @@ class RunConfig(BaseModel):
     data: str
     split: str
     data_hash: str
+    shard: str | None = Field(default=None, description="which part of the rows, as 2/4; ids are those of the part")
     ids: list[str]
     dropped: dict[str, int]
     short: list[str] = Field(default=[], description="documents that have no more words than their summary is to have")
@@ -249,8 +250,8 @@ def read_config(folder: Path) -> RunConfig:
 
 def _continued(earlier: RunConfig, now: RunConfig, path: Path) -> RunConfig:
     """The configuration with the systems and metrics of both; one that was changed is refused."""
-    fixed = RunConfig.model_fields.keys() - MAY_GROW
-    changed = sorted(key for key in fixed if getattr(earlier, key) != getattr(now, key))
+    fixed = [key for key in RunConfig.model_fields if key not in MAY_GROW]
+    changed = [key for key in fixed if getattr(earlier, key) != getattr(now, key)]
     for what, before, after in (("system", earlier.systems, now.systems), ("metric", earlier.metrics, now.metrics)):
         changed += [f"{what} {name}" for name in before if after.get(name, before[name]) != before[name]]
     if changed:

@@ -69,6 +69,8 @@ def _setting(config: RunConfig, results: Results) -> str:
         f"`n`: documents with a summary, of {len(config.ids)}; beside a mean, those that it stands on, where they are "
         "fewer.",
     ]
+    if config.shard:
+        lines.append(f"Shard {config.shard} of the rows; `summq report MERGED SHARD...` joins them.")
     if results.unfinished:
         lines.append(f"**Unfinished: {results.unfinished} documents were not run yet.** Run the same command again.")
     return " ".join(lines)

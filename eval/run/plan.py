@@ -1,6 +1,6 @@
 """The plan of an evaluation: which systems on which rows, measured by which metrics."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
@@ -11,6 +11,7 @@ from summq.eval.systems import System
 from summq.eval.systems.people import Reference, SecondHuman
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.examine import recognises
+from summq.programs.runs.shards import WHOLE, Shard
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.text.words import count_words
 
@@ -30,6 +31,7 @@ class EvalPlan:
         source: How to load the rows again, for the record.
         sweep: The axis along which the systems lie.
         paper: The benchmark whose published rows are printed beside.
+        shard: The part of the rows to run.
     """
 
     dataset: Dataset
@@ -45,6 +47,7 @@ class EvalPlan:
     source: DataRequest | None = None
     sweep: SweepAxis | None = None
     paper: str | None = None
+    shard: Shard = WHOLE
 
     def __post_init__(self) -> None:
         """Raises ConfigError or DataError when systems, rows and options don't go together."""
@@ -59,6 +62,19 @@ class EvalPlan:
         bare = next((row.id for row in self.dataset if not row.references), None) if self.words is None else None
         if bare is not None:
             raise DataError(f"row {bare!r} has no reference to take the length from: give a number of words")
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the rows to run."""
+        return self.shard.of(self.dataset.ids)
+
+    def rows(self) -> Iterator[Row]:
+        """The rows to run, read one by one."""
+        return map(self.row, range(len(self.ids)))
+
+    def row(self, place: int) -> Row:
+        """The row whose id has this place in `ids`."""
+        return self.dataset[self.shard.places(len(self.dataset))[place]]
 
     def words_for(self, row: Row) -> int:
         """The wanted length of a row's summary."""
@@ -77,9 +93,10 @@ class EvalPlan:
             data=self.dataset.name,
             split=self.dataset.split,
             data_hash=self.dataset.data_hash,
-            ids=self.dataset.ids,
+            shard=str(self.shard) if self.shard.count > 1 else None,
+            ids=self.ids,
             dropped=dict(self.dataset.dropped),
-            short=[row.id for row in self.dataset if self._is_short(row)],
+            short=[row.id for row in self.rows() if self._is_short(row)],
             words=self.words,
             references=self.references,
             seed=self.seed,

@@ -13,6 +13,7 @@ from summq.eval.report.published import published_rows
 from summq.eval.run.plan import EvalPlan
 from summq.eval.run.sweeps import sweep_axis
 from summq.eval.systems import make_systems
+from summq.programs.runs.shards import Shard
 from summq.programs.settings import Settings
 
 USUAL_SYSTEMS = ("direct", "summq-solo")
@@ -40,6 +41,7 @@ class EvalRequest(BaseModel):
     encoder_layer: int | None = None
     learned: Path | None = None
     seed: int = 0
+    shard: str | None = None
 
     def plan(self, settings: Settings, out: Path) -> EvalPlan:
         """The plan of a run in the folder `out`.
@@ -69,6 +71,7 @@ class EvalRequest(BaseModel):
             source=self.data,
             sweep=axis,
             paper=self.paper,
+            shard=Shard.parse(self.shard or "1/1"),
         )
 
     def _specs(self, axis: SweepAxis | None, settings: Settings, *, has_references: bool) -> Sequence[str]:

@@ -48,7 +48,7 @@ def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: No
 
 
 def _evaluate(plan: EvalPlan, folder: EvalFolder, listener: Listener) -> Results:
-    ledger, ids = folder.ledger, plan.dataset.ids
+    ledger, ids = folder.ledger, plan.ids
     todo = {system.name: sum(map(_missing(plan, system, ledger), ids)) for system in plan.systems}
     progress = ProgressTracker(ledger, len(ids) * len(plan.systems), todo, listener)
     try:
@@ -73,11 +73,11 @@ def _missing(plan: EvalPlan, system: System, ledger: Ledger) -> Callable[[str], 
 def _cells(plan: EvalPlan, ledger: Ledger) -> Iterator["Cell"]:
     """What is to be run or measured, row by row, each read when its turn has come."""
     missing = {system.name: _missing(plan, system, ledger) for system in plan.systems}
-    for place, row_id in enumerate(plan.dataset.ids):
+    for place, row_id in enumerate(plan.ids):
         systems = [system for system in plan.systems if missing[system.name](row_id)]
         if not systems:
             continue
-        row = plan.dataset[place]
+        row = plan.row(place)
         for system in systems:
             has_summary = ledger.outcomes.scored(system.name, row_id) is not None
             yield Cell(plan, system, row, ledger.outcomes[system.name, row_id] if has_summary else None)

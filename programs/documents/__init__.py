@@ -5,9 +5,19 @@ from summq.programs.documents.load import (
     as_document,
     files_in,
     folders_in,
+    id_of,
     load_document,
     read_document,
     read_documents,
 )
 
-__all__ = ["Loaded", "as_document", "files_in", "folders_in", "load_document", "read_document", "read_documents"]
+__all__ = [
+    "Loaded",
+    "as_document",
+    "files_in",
+    "folders_in",
+    "id_of",
+    "load_document",
+    "read_document",
+    "read_documents",
+]

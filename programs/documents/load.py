@@ -70,8 +70,13 @@ def read_document(source: str | Path, encoding: str | None = None) -> Loaded:
     if not text.strip():
         raise DocumentError(f"{name} holds no text")
     title = " ".join(clean(converted.title).split()) or _heading(text)
-    document = Document(text=text, title=title, id="stdin" if from_stdin else Path(source).stem)
+    document = Document(text=text, title=title, id=id_of(source))
     return Loaded(document, converted.pages, converted.page_starts, converted.warnings)
+
+
+def id_of(source: str | Path) -> str:
+    """The id of the document that is read from a source: the name of the file without its ending, or `stdin`."""
+    return "stdin" if str(source) == STDIN else Path(source).stem
 
 
 def read_documents(sources: Sequence[str]) -> list[Loaded | DocumentError]:
@@ -168,4 +173,13 @@ def _heading(text: str) -> str:
     return first.lstrip("#").strip() if first.startswith("#") else ""
 
 
-__all__ = ["Loaded", "as_document", "files_in", "folders_in", "load_document", "read_document", "read_documents"]
+__all__ = [
+    "Loaded",
+    "as_document",
+    "files_in",
+    "folders_in",
+    "id_of",
+    "load_document",
+    "read_document",
+    "read_documents",
+]

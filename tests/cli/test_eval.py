@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import Ran
+from tests.command import Ran, mistake
 from tests.documents import HARBOUR
 
 Summq = Callable[..., Ran]
@@ -281,3 +281,34 @@ def test_a_document_without_a_summary_is_exit_status_1(summq: Summq, data: Path)
     )
     assert ran.status == 1
     assert ran.err.splitlines()[-1] == "summq: run: no summary by lead on 1; the same command tries these again"
+
+
+def test_shards_are_run_apart_and_merged_by_the_report(summq: Summq, data: Path) -> None:
+    command = ("eval", "--data", data, "--systems", "lead", "--metrics", "surface,rouge", "--words", 60)
+    whole = summq(*command, "--out", "whole")
+    for shard in ("1/2", "2/2"):
+        ran = summq(*command, "--shard", shard)
+        assert ran.status == 0, ran.err
+        assert "1 documents" in ran.out
+    ran = summq("report", "merged", "runs/eval-harbour-all-1-of-2", "runs/eval-harbour-all-2-of-2")
+    assert ran.status == 0, ran.err
+    assert Path("merged/config.json").read_text() == Path("whole/config.json").read_text()
+    assert [o["id"] for o in outcomes("merged")] == ["first", "second"]
+    assert without_time("merged") == without_time("whole")
+    assert Path("merged/report.html").exists()
+    assert "n`: documents with a summary, of 2" in whole.out
+    again = summq(*command, "--out", "merged")
+    assert again.status == 0
+    assert without_time("merged") == without_time("whole")
+
+
+def without_time(folder: str) -> list[str]:
+    return [line for line in Path(folder, "table.csv").read_text().splitlines() if ",seconds," not in line]
+
+
+def test_a_shard_that_is_none_or_missing_is_one_line(summq: Summq, data: Path) -> None:
+    command = ("eval", "--data", data, "--systems", "lead", "--metrics", "surface", "--words", 60)
+    assert "write I/N" in mistake(summq(*command, "--shard", "3/2"))
+    assert "shard 3/3 is empty: there are only 2" in mistake(summq(*command, "--shard", "3/3"))
+    summq(*command, "--shard", "1/2", "--out", "one")
+    assert "of 2 shards 2 is missing" in mistake(summq("report", "merged", "one"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from summq.programs.config import SummQConfig
-from tests.command import Ran
+from tests.command import Ran, mistake
 from tests.documents import HARBOUR
 
 Summq = Callable[..., Ran]
@@ -214,3 +214,16 @@ def test_many_documents_need_few_open_files(tmp_path: Path) -> None:
     ran = subprocess.run([*command, "--out", str(tmp_path / "out")], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr[-2000:]
     assert len(list((tmp_path / "out").glob("*/result.json"))) == 60
+
+
+def test_shards_share_the_documents_and_the_folder_without_a_collision(summq: Summq, tmp_path: Path) -> None:
+    sources = [tmp_path / name for name in ("a/report.md", "b/report.md", "b/other.md")]
+    for source in sources:
+        source.parent.mkdir(exist_ok=True)
+        source.write_text(HARBOUR.read_text())
+    out = tmp_path / "out"
+    for shard, named in (("1/2", {"report", "other"}), ("2/2", {"report", "other", "report-2"})):
+        ran = summq("summarize", *sources, "--shard", shard, "--out", out, *QUICK)
+        assert ran.status == 0, ran.err
+        assert {path.name for path in out.iterdir()} == named
+    assert "is empty: there are only 3" in mistake(summq("summarize", *sources, "--shard", "4/4", *QUICK))
