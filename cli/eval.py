@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from summq.cli.console import print_note, print_text, say, show_markdown, stderr, usage_table
+from summq.cli.dry_run import show_plan
 from summq.cli.judge import judged
 from summq.cli.options import (
     BackboneSpec,
@@ -32,6 +33,7 @@ from summq.eval.report.against import against_page
 from summq.eval.report.gates import Gates, failed_gates, parse_gates
 from summq.eval.report.notes import short_line
 from summq.eval.report.plots import can_plot, write_plots
+from summq.eval.report.published import data_of
 from summq.eval.report.results import Run
 from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate
@@ -94,6 +96,9 @@ def eval_command(
     concurrency: Concurrency = None,
     shard: ShardSpec = None,
     progress: Progress = ProgressMode.auto,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the rows and what each system would take, and make no call.")
+    ] = False,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of the run; runs/eval-NAME-SPLIT.")] = None,
     *,
     options: DataOptions,
@@ -115,11 +120,12 @@ def eval_command(
         max_calls=max_calls,
         concurrency=concurrency,
     )
-    specs = data or ([paper] if paper else [])
+    specs = data or ([data_of(paper)] if paper else [])
     if not specs:
         raise ConfigError("no data set is named: give --data SPEC or --paper NAME")
     request = EvalRequest(
         data=options.request(specs[0], split),
+        told_length=words is not None or "target_words" in settings.config.model_fields_set,
         systems=listed(systems, "--systems"),
         metrics=listed(metrics, "--metrics"),
         reference_length=words == REFERENCE,
@@ -142,7 +148,11 @@ def eval_command(
     missed: list[str] = []
     requests = [options.request(spec, split) for spec in specs]
     for each, folder in zip(requests, folders_of(requests, out, shard), strict=True):
-        done = run(request.model_copy(update={"data": each}), settings, folder, progress)
+        one = request.model_copy(update={"data": each})
+        if dry_run:
+            show_plan(one.plan(settings, folder), folder, settings)
+            continue
+        done = run(one, settings, folder, progress)
         if earlier:
             print_text(against_page(earlier, done))
         if judge:

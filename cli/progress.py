@@ -21,6 +21,7 @@ from summq.programs.runtime.progress import Count, Progress, RunWatch
 REFRESHES_PER_SECOND = 4
 SECONDS_BETWEEN_LINES = 5.0
 SCENES_SHOWN = 4
+SLOW = 30.0  # tokens of replies a second
 
 
 class ProgressMode(StrEnum):
@@ -101,6 +102,7 @@ class _View:
         lines = [
             *([counted(progress.count)] if progress.count else []),
             f"{progress.seconds:.0f} s; {spent(progress)}",
+            *pace(progress),
             *exams(progress),
             *scenes[:SCENES_SHOWN],
             *([f"  and {more} more at work"] if more > 0 else []),
@@ -111,7 +113,13 @@ class _View:
 def in_a_line(progress: Progress) -> str:
     """`   12 s  3 of 9 summaries; 37 calls, ...; exam so far: 17%; harbour, iteration 2 of 3: examinee ×1`."""
     at_work = ", ".join(f"{scene} ×{agents}" for scene, agents in progress.at_work.items())
-    parts = [counted(progress.count) if progress.count else "", spent(progress), *exams(progress), at_work]
+    parts = [
+        counted(progress.count) if progress.count else "",
+        spent(progress),
+        *pace(progress),
+        *exams(progress),
+        at_work,
+    ]
     return f"{progress.seconds:6.0f} s  {'; '.join(part for part in parts if part)}"
 
 
@@ -137,6 +145,16 @@ def spent(progress: Progress) -> str:
     cost = "cost unknown" if progress.cost is None else f"USD {progress.cost:.4f}"
     limit = f" of {progress.max_cost:.2f}" if progress.max_cost else ""
     return f"{calls} calls, {progress.input_tokens:,} tokens in, {progress.output_tokens:,} out, {cost}{limit}"
+
+
+def pace(progress: Progress) -> list[str]:
+    """`2.1 tokens a second, 6 to 25 minutes left` where the model is so slow that people wait for it."""
+    rate, left = progress.tokens_a_second, progress.seconds_left
+    if rate is None or rate >= SLOW or progress.seconds < SECONDS_BETWEEN_LINES:
+        return []
+    least, most = (f"{seconds / 60:.0f}" for seconds in left or (0, 0))
+    minutes = f", {least if least == most else f'{least} to {most}'} minutes left" if left else ""
+    return [f"{rate:.1f} tokens a second{minutes}"]
 
 
 def exams(progress: Progress) -> list[str]:

@@ -1,6 +1,5 @@
 """`summq summarize`: documents in, examined summaries out."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -9,7 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from summq.cli.console import ending, print_json, print_note, print_usage, role_table, say, show_result, stderr, stdout
+from summq.cli.console import ending, print_json, print_note, print_usage, say, show_result, stderr, stdout
+from summq.cli.dry_run import show_forecasts, spanned
 from summq.cli.options import (
     Address,
     BackboneSpec,
@@ -25,14 +25,14 @@ from summq.cli.options import (
     Workers,
 )
 from summq.cli.progress import ProgressMode, watching
-from summq.cli.tables import FittingTable
 from summq.cli.text import tell_unread
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs.config import DEFAULT_PRESET, SummQConfig
 from summq.programs.craft import length_issues
 from summq.programs.documents import Loaded, files_in, folders_in, id_of, read_documents
 from summq.programs.errors import BudgetSpent, ConfigError, SummQError
-from summq.programs.forecast import Calls, Forecast, RunForecast, Span, forecast
+from summq.programs.expected_calls import Calls
+from summq.programs.forecast import RunForecast, forecast
 from summq.programs.runs.folder import RunFolder
 from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
 from summq.programs.runs.report import REPORT
@@ -192,8 +192,9 @@ def run(
     console = stderr()
     print_note(settings.backbone)
     tell_losses(summq, jobs, settings)
-    with watching(console, progress), settings.session() as session:
-        tell_long_documents(summq, jobs, settings)
+    with watching(console, progress) as watch, settings.session() as session:
+        calls = foresee(summq, jobs, settings)
+        watch.expect(calls.least, calls.most)
         outcomes = run_jobs(summq, jobs, settings, engine)
     usage = session.meter.usage()
     if not usage.roles and any(isinstance(outcome, SummQResult) for outcome in outcomes):
@@ -209,20 +210,27 @@ def tell_losses(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> None:
             say(lost)
 
 
-def tell_long_documents(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> None:
-    """One line on stderr for each document that will be read through notes: of how many passages, in how many calls."""
+def foresee(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> Calls:
+    """How many calls the jobs that are not finished will take.
+
+    Prints one line on stderr for each document that will be read through notes: of how many passages, in how many
+    calls.
+    """
+    calls = Calls()
     for job in jobs:
         if job.folder.finished(request_for(summq, job.document, settings)) is None:
             foreseen = forecast(summq, job.document)
+            calls += foreseen.calls
             if foreseen.passages:
                 say(f"{job.name}: {passages_line(job.document, foreseen)}")
+    return calls
 
 
 def passages_line(document: Document, foreseen: RunForecast) -> str:
     """What it takes to read a document that exceeds the window, in half a line."""
     return (
         f"{count_words(document.text):,} words exceed the window of the backbone: it reads them through notes on "
-        f"{foreseen.passages} passages; the run takes {_range(foreseen.calls, ',.0f')} calls"
+        f"{foreseen.passages} passages; the run takes {spanned(foreseen.calls, ',.0f')} calls"
     )
 
 
@@ -263,38 +271,6 @@ def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) 
             )
             statuses.append(BudgetSpent.exit_status)
     return next(iter(statuses), 0)
-
-
-def show_forecasts(summq: SummQ, documents: Mapping[str, Document], settings: Settings, *, as_json: bool) -> None:
-    """Print what each document would take: a table, or one line of JSON."""
-    with settings.session():
-        forecasts = {name: forecast(summq, document) for name, document in documents.items()}
-    for name, foreseen in forecasts.items():
-        if as_json:
-            print_json(json.dumps({"id": name, **foreseen.model_dump(mode="json")}))
-        else:
-            stdout().print(forecast_table(name, documents[name], foreseen))
-
-
-def forecast_table(name: str, document: Document, foreseen: RunForecast) -> FittingTable:
-    """From a least to a most by role, the sum in the last row."""
-    headings = ("calls", "tokens in", "cached", "tokens out", "USD")
-    roles = {role: _cells(its) for role, its in foreseen.roles.items()}
-    title = f"{name}, {count_words(document.text):,} words"
-    return role_table(headings, roles, _cells(foreseen), title)
-
-
-def _cells(its: Forecast) -> list[str]:
-    cost = "unknown" if its.cost is None else _range(its.cost, ".4f" if its.cost.most < 1 else ".2f")
-    return [
-        *(_range(span, ",.0f") for span in (its.calls, its.input_tokens, its.cached_tokens, its.output_tokens)),
-        cost,
-    ]
-
-
-def _range(span: Span | Calls, form: str) -> str:
-    least, most = format(span.least, form), format(span.most, form)
-    return least if least == most else f"{least} - {most}"
 
 
 __all__ = ["summarize"]

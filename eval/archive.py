@@ -156,6 +156,15 @@ class Ledger:
         self.outcomes = read_outcomes(self.path)
 
 
+def unfinished(folder: Path, system: str, ids: Sequence[str]) -> list[str]:
+    """Those of the documents that a system has no summary of in the folder of a run, which need not be there."""
+    path = folder / PREDICTIONS
+    if not path.exists():
+        return list(ids)
+    outcomes = read_outcomes(path)
+    return [i for i in ids if outcomes.scored(system, i) is None]
+
+
 def _drop_cut_line(path: Path) -> None:
     """Shorten the file to the last end of a line."""
     with path.open("r+b") as file:
@@ -278,4 +287,5 @@ __all__ = [
     "SweepAxis",
     "read_config",
     "read_outcomes",
+    "unfinished",
 ]

@@ -6,120 +6,24 @@ Repeated readings of the document are taken to come from the provider's prefix c
 what failures cost, and what reasoning models write before they reply.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from pydantic import BaseModel, ConfigDict
 
+from summq.programs.baselines import Direct
 from summq.programs.config import SummQConfig
 from summq.programs.coverage import calls_for
-from summq.programs.digest import ContextWindow
+from summq.programs.digest import ContextWindow, Digester
+from summq.programs.expected_calls import Calls, expected_calls
+from summq.programs.quiz_craft import questions_at_once
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.prefix import PRIMER, SHORTEST
 from summq.programs.runtime.role import Role
 from summq.programs.runtime.usage import Tokens
 from summq.programs.summq import SummQ
 from summq.signatures import Document
-
-NamedCalls = tuple[str, int, int]
-
-
-class Calls(BaseModel):
-    """How often a role is called: between `least` and `most` times, as replies decide."""
-
-    model_config = ConfigDict(frozen=True)
-
-    least: int = 0
-    most: int = 0
-
-    def __add__(self, other: "Calls") -> "Calls":
-        return Calls(least=self.least + other.least, most=self.most + other.most)
-
-
-def expected_calls(config: SummQConfig, windows: int = 1) -> dict[str, Calls]:
-    """The calls of a whole run by role: at least one round, at most `max_iterations` of them, and the ending.
-
-    Of a document that is read in several `windows`, each that yields questions is asked for its own.
-    """
-    later = [(role, 0, most) for role, _, most in _round(config, "revise", windows)] * (config.max_iterations - 1)
-    return _summed([_round(config, "draft", windows), later, _ending(config)])
-
-
-def expected_calls_of_round(config: SummQConfig) -> dict[str, Calls]:
-    """The calls of the first round by role."""
-    return _summed([_round(config, "draft")])
-
-
-def total(calls: dict[str, Calls]) -> Calls:
-    """All roles together."""
-    return sum(calls.values(), Calls())
-
-
-def _summed(parts: "list[Iterator[NamedCalls] | list[NamedCalls]]") -> dict[str, Calls]:
-    calls: dict[str, Calls] = defaultdict(Calls)
-    for part in parts:
-        for role, least, most in part:
-            if most:
-                calls[role] += Calls(least=least, most=most)
-    return dict(calls)
-
-
-def _round(config: SummQConfig, duty: str, windows: int = 1) -> Iterator[NamedCalls]:
-    yield from _generation(config, "summary", config.summary_generators, duty)
-    yield from _review(config, "summary", config.summary_reviewers)
-    if not config.quiz_stream:
-        return
-    windows = min(windows, config.questions.total)
-    yield from _generation(config, "quiz", config.quiz_generators, duty, windows)
-    yield from _review(config, "quiz", config.quiz_reviewers)
-    yield from _exam(1)
-    reread = config.verify_quiz * (windows + 1)  # what failed is read once more
-    yield "examinee.open_book", int(config.verify_quiz), reread
-    yield "examinee.blind", int(config.blind_control), int(config.blind_control)
-    yield "grader", 0, config.verify_quiz + config.blind_control
-
-
-def _generation(config: SummQConfig, stream: str, agents: int, duty: str, windows: int = 1) -> Iterator[NamedCalls]:
-    several = int(agents > 1)
-    parts = calls_for(config.questions, config.questions_at_once) if stream == "quiz" else 1
-    yield (
-        f"{stream}_generator.{duty}",
-        agents * (max(parts, windows) if duty == "draft" else 1),
-        agents * (parts + windows - 1),
-    )
-    if stream == "summary" and config.check_length:
-        yield f"{stream}_generator.revise", 0, agents + several  # what is off the wanted length is sent back
-    comparing = several if config.every_call else 0
-    yield f"{stream}_aggregator", comparing, several
-    yield f"{stream}_ranker", comparing, several
-    yield f"{stream}_generator.vote", several * agents if config.every_call else 0, several * agents
-
-
-def _review(config: SummQConfig, stream: str, agents: int) -> Iterator[NamedCalls]:
-    if not config.reviews:
-        return
-    several = int(agents > 1)
-    in_debate = config.economy.verdict_in_debate and config.debate_rounds > 0
-    yield f"{stream}_reviewer.review", agents, agents
-    yield f"{stream}_grouper", 0, several
-    yield f"{stream}_reviewer.debate", 0, several * agents * config.debate_rounds
-    yield f"{stream}_reviewer.verdict", 0, 0 if in_debate else several * agents
-
-
-def _exam(times: int) -> Iterator[NamedCalls]:
-    yield "examinee", times, times
-    yield "grader", 0, times
-
-
-def _ending(config: SummQConfig) -> Iterator[NamedCalls]:
-    if config.return_iteration == "best" and config.quiz_stream and config.max_iterations > 1:
-        yield "examinee", 0, config.max_iterations
-        yield "grader", 0, config.max_iterations
-    if config.rewrite:
-        yield "rewriter", 1, 1
-        yield from _exam(int(config.quiz_stream))
 
 
 class Span(BaseModel):
@@ -171,24 +75,70 @@ class RunForecast(Forecast):
 
 def forecast(program: SummQ, document: Document) -> RunForecast:
     """What `program` will use for `document`, on the backbones of the session in which this is asked."""
-    config = program.config
     players = [p for _, p in program.named_predictors() if isinstance(p, Role)]
-    room = ContextWindow.of_backbones()
-    parts = [_tokens(window.text, room) for window in room.windows(document)]
-    read = parts[0] if len(parts) == 1 else Span(least=0.05 * room.tokens, most=room.tokens)
-    calls, texts = expected_calls(config, len(parts)), texts_of(config)
+    config = _asking(program.config, players)
+    reading = _Reading.of(document)
+    calls, texts = expected_calls(config, len(reading.windows)), texts_of(config)
+    passages = {"debate"} if config.economy.debate_on_passages else set()
     roles = {
-        role: _of_role([p for p in players if p.role == role], read, calls[role], texts[role], config) for role in calls
+        role: _of_role([p for p in players if p.role == role], reading.read, calls[role], texts[role], passages)
+        for role in calls
     }
-    if len(parts) > 1:
-        notes = Texts(HEADINGS + sum(parts, Span()) * (1 / len(parts)), Span(least=50, most=room.tokens / 2))
-        digesting = Calls(least=len(parts), most=2 * len(parts))
-        roles["digester"] = _of_role([program.digester.digest], Span(), digesting, notes, config)
-    if config.prime_prefix and read.most >= SHORTEST:
-        roles |= _primers([p for p in players if p.role in calls], read)
+    if config.prime_prefix and reading.read.most >= SHORTEST:
+        roles |= _primers([p for p in players if p.role in calls], reading.read)
+    return _all(roles | reading.digesting(program.digester), reading)
+
+
+def forecast_of_direct(program: Direct, document: Document) -> RunForecast:
+    """What the one prompt will use."""
+    reading = _Reading.of(document)
+    reply = TOKENS_PER_WORD * program.target_words if program.told_length else UNTOLD
+    once = _of_role([program.summarize], reading.read, Calls(least=1, most=1), Texts(HEADINGS, reply))
+    return _all({"summarizer": once} | reading.digesting(program.digester), reading)
+
+
+def _all(roles: dict[str, Forecast], reading: "_Reading") -> RunForecast:
     everything = reduce(Forecast.__add__, roles.values(), Forecast())
-    passages = len(parts) if len(parts) > 1 else 0
-    return RunForecast(**dict(everything), roles=dict(sorted(roles.items())), passages=passages)
+    return RunForecast(**dict(everything), roles=dict(sorted(roles.items())), passages=reading.passages)
+
+
+def _asking(config: SummQConfig, players: Sequence[Role]) -> SummQConfig:
+    """The configuration with as few questions at once as the replies of all writers have tokens for."""
+    writers = [p for p in players if p.role == "quiz_generator.draft"]
+    most = min((questions_at_once(p, config.questions_at_once) for p in writers), default=config.questions_at_once)
+    return config.model_copy(update={"questions_at_once": most})
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """The tokens of the stretches of a document that each fit the window of `tokens` tokens, and of what is read."""
+
+    tokens: int
+    windows: Sequence[Span]
+
+    @classmethod
+    def of(cls, document: Document) -> "_Reading":
+        room = ContextWindow.of_backbones()
+        return cls(room.tokens, [_tokens(window.text, room) for window in room.windows(document)])
+
+    @property
+    def passages(self) -> int:
+        """Those of which notes are taken."""
+        return len(self.windows) if len(self.windows) > 1 else 0
+
+    @property
+    def read(self) -> Span:
+        """The document, or the notes of it."""
+        return Span(least=0.05 * self.tokens, most=self.tokens) if self.passages else self.windows[0]
+
+    def digesting(self, digester: Digester) -> dict[str, Forecast]:
+        """The taking of notes; nothing where the document fits."""
+        if not self.passages:
+            return {}
+        each = HEADINGS + sum(self.windows, Span()) * (1 / self.passages)
+        calls = Calls(least=self.passages, most=2 * self.passages)
+        notes = Span(least=50, most=self.tokens / 2)
+        return {"digester": _of_role([digester.digest], Span(), calls, Texts(each, notes))}
 
 
 @dataclass(frozen=True)
@@ -207,6 +157,7 @@ SHEET_ITEM = Span(least=12, most=80)
 ANSWER = Span(least=5, most=30)
 ISSUE = Span(least=30, most=140)
 ISSUES_EACH = Span(least=0, most=10)  # by one reviewer
+UNTOLD = Span(least=60, most=2000)  # a summary whose writer is told no length
 PASSAGES = 150  # tokens of the shortest excerpt
 
 
@@ -245,11 +196,13 @@ def _stream(stream: str, artifact: Span, merged: Span, reviewed: Span, issues: S
     }
 
 
-def _of_role(players: Sequence[Role], read: Span, calls: Calls, texts: Texts, config: SummQConfig) -> Forecast:
-    """What the calls of one role use; `players` are its agents."""
+def _of_role(
+    players: Sequence[Role], read: Span, calls: Calls, texts: Texts, on_passages: Collection[str] = ()
+) -> Forecast:
+    """What the calls of one role use; `players` are its agents. Some duties may read only passages."""
     if document_field(players[0].signature) is None:
         read = Span()
-    elif players[0].role.endswith(".debate") and config.economy.debate_on_passages:
+    elif players[0].role.partition(".")[2] in on_passages:
         read = Span(least=min(PASSAGES, read.least), most=read.most)
     kept = all(getattr(player.played_by, "caching", "none") != "none" for player in players)
     return _priced(
@@ -295,14 +248,11 @@ def _tokens(text: str, room: ContextWindow) -> Span:
 
 
 __all__ = [
-    "Calls",
     "Forecast",
     "RunForecast",
     "Span",
     "Texts",
-    "expected_calls",
-    "expected_calls_of_round",
     "forecast",
+    "forecast_of_direct",
     "texts_of",
-    "total",
 ]

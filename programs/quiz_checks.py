@@ -10,6 +10,11 @@ FEWEST_WORDS = 3
 SHORTEST_WORD = 4  # that tells what a text is about
 _ENDS = re.compile(r"[.?!:…。？！؟;_]\W*$")
 _ASKS = re.compile(r"[?？؟]\W*$")
+_ASKING = frozenset({"what", "which", "when", "where", "whom", "whose", "does", "were", "have", "this", "that", "they"})
+_ABOUT_THE_TEXT = re.compile(
+    r"\bthis (?:document|text|passage|sentence|article)\b|\b(?:main|central) (?:topic|theme|subject|idea)\b",
+    re.IGNORECASE,
+)
 _DENIALS = frozenset({"no", "not", "never", "none", "nobody", "nothing", "without", "n't", "cannot"})
 
 
@@ -23,6 +28,10 @@ def flaws(question: Question) -> list[str]:
         found.append("a statement about something other than its evidence")
     if question.kind != "true_false" and asked and not _ENDS.search(asked):
         found.append("a question that breaks off")
+    if question.kind != "true_false" and not _names_something(asked):
+        found.append("a question that names nothing")
+    if _ABOUT_THE_TEXT.search(asked):
+        found.append("a question about the text and not about what it tells")
     if count_words(asked) < FEWEST_WORDS or (question.evidence and count_words(question.evidence) < FEWEST_WORDS):
         found.append("a question or a quotation that is no sentence")
     others = [option for option in question.options if option != question.answer]
@@ -30,10 +39,20 @@ def flaws(question: Question) -> list[str]:
     return found
 
 
+def _names_something(question: str) -> bool:
+    """Whether a question has a word of some length, or a figure, besides those with which people ask."""
+    return bool(_telling(question) - _ASKING)
+
+
 def _shared(statement: str, evidence: str) -> set[str]:
     """The words of some length that both have."""
-    ours, theirs = (set(words_of(text.lower())) for text in (statement, evidence))
-    return {word for word in ours & theirs if len(word) >= SHORTEST_WORD or not word.isascii() or word.isdigit()}
+    return _telling(statement) & _telling(evidence)
+
+
+def _telling(text: str) -> set[str]:
+    """The words that tell what a text is about: those of some length, figures, and those of other scripts."""
+    words = set(words_of(text.lower()))
+    return {word for word in words if len(word) >= SHORTEST_WORD or not word.isascii() or word.isdigit()}
 
 
 def says_the_same(option: str, key: str) -> bool:

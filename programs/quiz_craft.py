@@ -141,7 +141,9 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
             spread = quotas(window, questions if window is document else (), some.total)
             told = {**inputs, "present": [q.question for q in questions if q not in kept]}
             one = partial(_written, role, replace(brief, document=window), attempt=attempt // len(windows), **told)
-            written = _all_sound(parallel_outcomes(one, batches(some, spread, self._at_once(role)), alike=True))
+            written = _all_sound(
+                parallel_outcomes(one, batches(some, spread, questions_at_once(role, self.at_once)), alike=True)
+            )
             sound, doubtful = proven(written, document)
             questions = assemble([*questions, *sound], wanted, keep=len(questions)).questions
             unproven += doubtful
@@ -150,9 +152,11 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
             raise UnusableReply(f"{role.role}: no sound question in {TRIES} replies")
         return Quiz(questions=questions)
 
-    def _at_once(self, role: Role) -> int:
-        tokens = role.played_by.kwargs.get("max_tokens")
-        return min(self.at_once, max(1, tokens // TOKENS_PER_QUESTION)) if tokens else self.at_once
+
+def questions_at_once(role: Role, most: int) -> int:
+    """How many questions the backbone of a writer is asked for in one call: `most`, or as many as its reply holds."""
+    tokens = role.played_by.kwargs.get("max_tokens")
+    return min(most, max(1, tokens // TOKENS_PER_QUESTION)) if tokens else most
 
 
 def _written(role: Role, brief: QuizBrief, batch: Batch, *, attempt: int, **told: Any) -> list[Question]:
@@ -244,8 +248,12 @@ def _some(missing: QuestionCounts, number: int) -> QuestionCounts:
 
 @lru_cache(maxsize=512)
 def asking_for(some: QuestionCounts, signature: Any) -> Any:
-    """The signature with a form of the reply that has room for these questions and for no others."""
-    return signature.with_updated_fields("quiz", type_=quiz_of(some))
+    """The signature with a form of the reply that has room for these questions, and instructions about no others."""
+    instructions = signature.instructions
+    for kind in KINDS:
+        if not some.of(kind):
+            instructions = re.sub(rf"^- {kind}: .*\n(?:  .*\n)*", "", instructions, flags=re.MULTILINE)
+    return signature.with_instructions(instructions).with_updated_fields("quiz", type_=quiz_of(some))
 
 
 def _distinct(labelled: dict[str, Question]) -> dict[str, Question]:
@@ -263,4 +271,14 @@ QUIZ = QuizCraft(
     review=ReviewQuiz,
 )
 
-__all__ = ["QUIZ", "QuizBrief", "QuizCraft", "QuizDraft", "asking_for", "named_questions", "shortage", "uncriticised"]
+__all__ = [
+    "QUIZ",
+    "QuizBrief",
+    "QuizCraft",
+    "QuizDraft",
+    "asking_for",
+    "named_questions",
+    "questions_at_once",
+    "shortage",
+    "uncriticised",
+]

@@ -15,18 +15,27 @@ from summq.signatures.questions import PartQuota, Question, QuestionCounts, Quiz
 class DraftSummary(dspy.Signature):
     """Write a summary of the document for somebody who will not read it.
 
-    Tell what happened from first to last: who did what, why, and with what result. Begin with what the whole is about,
-    take from every part of the document what a reader needs in order to follow the next one, and end with how it comes
-    out or what is concluded. Give the names, figures and dates on which something depends, exactly as the document has
-    them, and leave out examples, scenery and asides.
+    Tell what happened from first to last: who did what, why, and with what result. Say at once what the whole is about,
+    take from every part of the document what a reader needs in order to follow the next one, and close with the outcome
+    or the conclusion. Give the names, figures and dates on which something depends, exactly as the document has them,
+    and leave out examples, scenery and asides.
 
-    Every sentence stands alone: it says who or what it is about. State only what the document says, in its language
-    unless another one is asked for. Write connected prose, no headings and no lists, and keep to the wanted length.
+    Tell the matter itself and do not mention the document. Every sentence stands alone: it says who or what it is
+    about. State only what the document says, in its language unless another one is asked for. Write connected prose, no
+    headings and no lists, and keep to the wanted length.
     """
 
     document: Document = dspy.InputField(desc="the document to summarise")
     target_words: int = dspy.InputField(desc="length of the summary in words, to be kept within 10 percent")
     summary: str = dspy.OutputField(desc="the summary, at the wanted length")
+
+
+DraftOfAnyLength = (
+    DraftSummary.delete("target_words")
+    .with_instructions(DraftSummary.instructions.replace(", and keep to the wanted length", ""))
+    .with_updated_fields("summary", desc="the summary")
+)
+"""The same without a wanted length."""
 
 
 class ReviseSummary(dspy.Signature):
@@ -96,15 +105,15 @@ class DraftQuiz(dspy.Signature):
 
     Ask about what matters: who did what, why, with what result, and the figures and dates on which something depends.
     For each question first copy the sentence of the document that proves the answer, word for word and whole; then ask
-    for what this sentence says. A question names who and what it is about, so that it can be understood by itself, has
-    exactly one right answer, and can't be answered by common knowledge or good guessing. Write in the language of the
-    document.
+    for what this sentence says. A question names who and what it is about ("the harbour act of 1912", not "the act",
+    "it" or "this document"), so that it can be understood by itself, has exactly one right answer, and can't be
+    answered by common knowledge or good guessing. Write in the language of the document.
 
     - multiple_choice: a question with four options, one of them right. The three wrong ones are of the same sort and
       length as the right one (names for a name, figures for a figure, reasons for a reason), plausible to somebody who
       has not read the document, clearly wrong by it, and none of them says the right answer in other words.
-    - true_false: a statement, no question. About half of the statements are false: they differ from what the document
-      says in one thing that matters.
+    - true_false: a statement and never a question, such as "The council raised the fee in 1987." About half of the
+      statements are false: they differ from what the document says in one thing that matters.
     - short_answer: a question whose answer is a name, a figure, a date or a few words.
 
     Spread the questions over the parts of the document as wanted, and ask for each fact only once.
@@ -218,6 +227,7 @@ __all__ = [
     "AggregateQuizzes",
     "AggregateSummaries",
     "DigestPassage",
+    "DraftOfAnyLength",
     "DraftQuiz",
     "DraftSummary",
     "RankQuizzes",

@@ -78,18 +78,18 @@ _EVIDENCE = _text("the sentence of the document that proves the answer, word for
 _PARTS: dict[QuestionKind, dict[str, Any]] = {
     "multiple_choice": {
         "evidence": _EVIDENCE,
-        "question": _text("the question"),
+        "question": _text("the question, which names who and what it is about"),
         "options": {"type": "array", "minItems": OPTIONS, "maxItems": OPTIONS, "items": _text("an option")},
         "answer": _text("the right option, word for word"),
     },
     "true_false": {
         "evidence": _text("the sentence of the document that shows it to be true or false, word for word and whole"),
-        "statement": _text("a claim about what this sentence tells, which names who and what it is about"),
+        "statement": _text("a whole sentence, no question, that says what this tells, or else if it is to be false"),
         "answer": {"type": "string", "enum": ["true", "false"]},
     },
     "short_answer": {
         "evidence": _EVIDENCE,
-        "question": _text("the question"),
+        "question": _text("the question, which names who and what it is about"),
         "answer": _text("a name, a figure, a date or a few words"),
     },
 }

@@ -150,6 +150,12 @@ def published_rows(paper: str) -> Sequence[Published]:
     return ROWS[paper]
 
 
+def data_of(paper: str) -> str:
+    """The data set on which rows were published: of BookSum, whole books. Raises `ConfigError` as above."""
+    published_rows(paper)
+    return {"booksum": "booksum_books"}.get(paper, paper)
+
+
 def beside_published(paper: str, results: Results, sweep: SweepAxis | None = None) -> str:
     """Published rows and, under each, what was measured of the system that it is to be compared with.
 
@@ -191,4 +197,4 @@ OTHER_FIGURES = """Published besides, and never measured here:
 - a document costs USD 14.45, with one prompt USD 0.18; how long it takes is not reported."""
 
 
-__all__ = ["ROWS", "SYSTEMS", "beside_published", "published_rows"]
+__all__ = ["ROWS", "SYSTEMS", "beside_published", "data_of", "published_rows"]

@@ -11,6 +11,7 @@ from summq.eval.report.notes import Remarks, failure_lines, notes_on
 from summq.eval.report.results import Comparison, Results
 from summq.eval.report.sheet import USE
 from summq.eval.statistics import Estimate
+from summq.eval.systems.specs import UNTOLD
 from summq.programs.text.cleaning import as_cell
 
 
@@ -64,7 +65,7 @@ def _setting(config: RunConfig, results: Results) -> str:
     words = f"{config.words} words" if config.words else "as many words as the first reference"
     roles = "".join(f", {role}: {spec}" for role, spec in config.roles.items())
     lines = [
-        f"Backbone {config.backbone}{roles}; every system was asked for {words}; "
+        f"Backbone {config.backbone}{roles}; every system was asked for {words}{_untold(config)}; "
         f"scored against {'all references' if config.references == 'all' else 'the first reference'}.",
         f"`n`: documents with a summary, of {len(config.ids)}; beside a mean, those that it stands on, where they are "
         "fewer.",
@@ -74,6 +75,12 @@ def _setting(config: RunConfig, results: Results) -> str:
     if results.unfinished:
         lines.append(f"**Unfinished: {results.unfinished} documents were not run yet.** Run the same command again.")
     return " ".join(lines)
+
+
+def _untold(config: RunConfig) -> str:
+    """Which systems were told no length, in an aside."""
+    names = [name for name, identity in config.systems.items() if identity.get("spec") == UNTOLD]
+    return f" ({', '.join(names)}: told no length)" if names else ""
 
 
 def _direction(results: Results) -> str:

@@ -21,7 +21,11 @@ USUAL_METRICS = ("rouge", "bertscore", "exam", "faithfulness", "surface")
 
 
 class EvalRequest(BaseModel):
-    """The options of `summq eval`. `reference_length`: each summary as long as its row's first reference."""
+    """The options of `summq eval`.
+
+    `reference_length`: each summary as long as its row's first reference. `told_length`: whether a length is wanted at
+    all; where none is, `direct` is told none, and SummQ writes to its default.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -29,6 +33,7 @@ class EvalRequest(BaseModel):
     systems: list[str] = []
     metrics: list[str] = list(USUAL_METRICS)
     reference_length: bool = False
+    told_length: bool = True
     references: References = "all"
     sweep: str | None = None
     sweep_base: str = "summq-combo"
@@ -59,7 +64,7 @@ class EvalRequest(BaseModel):
         overrides = {**({"paper_faithful": True} if self.paper else {}), **settings.overrides}
         return EvalPlan(
             dataset=dataset,
-            systems=make_systems(specs, dataset, settings.connected, overrides),
+            systems=make_systems(specs, dataset, settings.connected, overrides, told_length=self.told_length),
             metrics=self._metrics(settings, out),
             words=None if self.reference_length else settings.config.target_words,
             references=self.references,

@@ -121,7 +121,7 @@ class Cell:
             usage=meter.usage(),
             error=attempt.error,
             seconds=seconds,
-            words_wanted=words,
+            words_wanted=(written.words_wanted if written else None) or words,
             cluster=self.row.cluster,
             asked=list(written.questions) if written else [],
             unscored=_reasons(scores),

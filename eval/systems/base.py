@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import dspy
 from pydantic import JsonValue
 
 from summq.eval.data import Row
+from summq.programs.forecast import Forecast
 from summq.programs.runtime.backbones import Backbone
 
 Identity = Mapping[str, JsonValue]
@@ -16,10 +17,22 @@ Identity = Mapping[str, JsonValue]
 
 @dataclass(frozen=True)
 class Written:
-    """A summary, and the evidence of all questions that the system asked about the document while it wrote it."""
+    """A summary, and the evidence of all questions that the system asked about the document while it wrote it.
+
+    `words_wanted` is the length that it wrote to, where that is one of its own.
+    """
 
     summary: str
     questions: tuple[str, ...] = ()
+    words_wanted: int | None = None
+
+
+@runtime_checkable
+class Foreseeable(Protocol):
+    """A system that can tell before it runs what it will take."""
+
+    def foreseen(self, row: Row, words: int) -> Forecast | None:
+        """Calls, tokens and cost for one row, from a least to a most; None where they can't be told."""
 
 
 class System(Protocol):
@@ -54,4 +67,4 @@ def separate_cache(purpose: str, backbone: Backbone | None = None) -> Iterator[N
         yield
 
 
-__all__ = ["Identity", "System", "Written", "separate_cache"]
+__all__ = ["Foreseeable", "Identity", "System", "Written", "separate_cache"]

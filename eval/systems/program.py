@@ -8,7 +8,9 @@ import dspy
 
 from summq.eval.data import Row
 from summq.eval.systems.base import Identity, Written, separate_cache
+from summq.programs.baselines import Direct
 from summq.programs.errors import BudgetSpent
+from summq.programs.forecast import Forecast, forecast, forecast_of_direct
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.summq import SummQ
 from summq.signatures import SummQResult, fingerprint
@@ -47,7 +49,17 @@ class Program:
         result: SummQResult | None = prediction.get("result")
         if result and result.stop_reason == "budget":
             raise BudgetSpent("stopped within a document: a limit on calls or cost was reached; raise it to continue")
-        return Written(prediction.summary, _asked(prediction))
+        return Written(prediction.summary, _asked(prediction), result.wanted_words if result else None)
+
+    def foreseen(self, row: Row, words: int) -> Forecast | None:
+        """What the program will take; None for baselines of several prompts."""
+        program = self._build(words)
+        with separate_cache(f"eval/{self.name}", self.backbone):
+            if not program.named_predictors():
+                return Forecast()
+            if isinstance(program, SummQ):
+                return forecast(program, row.document)
+            return forecast_of_direct(program, row.document) if isinstance(program, Direct) else None
 
 
 def compiled(folder: Path, words: int) -> dspy.Module:

@@ -25,6 +25,7 @@ from summq.programs.settings import parse_questions
 from summq.programs.systems import PRESETS, SYSTEMS, build_system
 
 Connect = Callable[[str], Backbone]
+UNTOLD = "direct:told_length=false"
 OTHER_SYSTEMS = ("program:DIR", "predictions:FILE", "reference", "reference-of-another", "second-human")
 _NAMED = re.compile(r"\A(?P<name>[^=:@]+)=(?P<spec>.+)")
 
@@ -34,18 +35,21 @@ def make_systems(
     dataset: Dataset,
     connect: Connect = connect,
     overrides: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    told_length: bool = True,
 ) -> list[System]:
     """The systems that `specs` name.
 
     Args:
         overrides: Keys of `SummQConfig` for all systems called summq-*; what a spec says goes before them.
+        told_length: Whether `direct` is told the wanted length; what a spec says goes before that, too.
 
     Raises:
         ConfigError: An unknown name or option, or a name that stands for two systems.
         DataError: Predictions that don't match the rows, or a folder that holds no compiled program.
         BackboneError: A backbone can't be had.
     """
-    systems = [_make_system(spec, dataset, connect, overrides) for spec in specs]
+    systems = [_make_system(spec, dataset, connect, overrides, told_length) for spec in specs]
     names = [system.name for system in systems]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -53,7 +57,9 @@ def make_systems(
     return systems
 
 
-def _make_system(text: str, dataset: Dataset, connect: Connect, overrides: Mapping[str, Any]) -> System:
+def _make_system(
+    text: str, dataset: Dataset, connect: Connect, overrides: Mapping[str, Any], told_length: bool
+) -> System:
     match = _NAMED.fullmatch(text)
     name, spec = (match["name"], match["spec"]) if match else (text, text)
     head, _, rest = spec.partition(":")
@@ -66,6 +72,8 @@ def _make_system(text: str, dataset: Dataset, connect: Connect, overrides: Mappi
     if spec == "second-human":
         return SecondHuman(name)
     spec, _, backbone = spec.partition("@")
+    if spec == "direct" and not told_length:
+        spec = UNTOLD
     return Program(name, spec, _builder(spec, overrides), connect(backbone) if backbone else None)
 
 
@@ -105,4 +113,4 @@ def _value(text: str) -> Any:
         return text
 
 
-__all__ = ["OTHER_SYSTEMS", "Connect", "make_systems"]
+__all__ = ["OTHER_SYSTEMS", "UNTOLD", "Connect", "make_systems"]

@@ -4,7 +4,14 @@ from summq.programs.baselines.base import TARGET_WORDS, Baseline, Count
 from summq.programs.digest import Digester
 from summq.programs.runtime.role import Role
 from summq.programs.text.passages import passages
-from summq.signatures import DensifySummary, Document, DraftSummary, RefineSummary, SummarizePassage
+from summq.signatures import (
+    DensifySummary,
+    Document,
+    DraftOfAnyLength,
+    DraftSummary,
+    RefineSummary,
+    SummarizePassage,
+)
 
 PASSAGE_TOKENS = 3000
 PASSES = 5
@@ -14,17 +21,22 @@ class Direct(Baseline):
     """One prompt with the whole document (the rows GPT-4o, GPT-5 and o3 of the paper's tables).
 
     Only a document beyond the window costs more than one call: it is read through notes.
+
+    Args:
+        target_words: Wanted length of the summary.
+        told_length: Whether the writer is told it; the paper's prompts, as far as is known, name none.
     """
 
-    def __init__(self, target_words: Count = TARGET_WORDS) -> None:
+    def __init__(self, target_words: Count = TARGET_WORDS, *, told_length: bool = True) -> None:
         super().__init__(target_words)
+        self.told_length = told_length
         self.digester = Digester()
-        self.summarize = Role(DraftSummary, "summarizer")
+        self.summarize = Role(DraftSummary if told_length else DraftOfAnyLength, "summarizer")
 
     def summarized(self, document: Document) -> str:
         """The reply to the one call."""
-        reading = self.digester(document)
-        return str(self.summarize(document=reading.document, target_words=self.target_words).summary)
+        length = {"target_words": self.target_words} if self.told_length else {}
+        return str(self.summarize(document=self.digester(document).document, **length).summary)
 
 
 class Refine(Baseline):

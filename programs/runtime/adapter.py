@@ -30,6 +30,7 @@ FILLED_IN = "with what stands between < and > written out"
 OTHER_DOCUMENT = (
     "An example about another document, which is not shown: follow its form, and take nothing of its content."
 )
+WORDS_IN_A_SENTENCE = 20
 SHORT = 60  # characters that stand beside what they are, not below it
 
 Message = dict[str, Any]
@@ -83,7 +84,8 @@ class _DocumentFirst:
     def _request(self, task: type[dspy.Signature], inputs: dict[str, Any]) -> str:
         form = _once(self, cast(Any, task))
         common, own = _apart(task.instructions)
-        return "\n\n".join([f"# Your task\n\n{common}", *_given(task, inputs), *own, REPLY, form])
+        length = _length(inputs) if is_prose(task) else []
+        return "\n\n".join([f"# Your task\n\n{common}", *_given(task, inputs), *own, REPLY, form, *length])
 
     def reply_form(self, signature: type[dspy.Signature]) -> str:
         """How to write the output fields."""
@@ -111,6 +113,12 @@ def _without(signature: Any, name: str) -> Any:
 def _once(adapter: Any, signature: Any) -> str:
     """The form of the reply, made once: schemas take longer than all else."""
     return str(adapter.reply_form(signature))
+
+
+def _length(inputs: dict[str, Any]) -> list[str]:
+    """The wanted length once more, last and in sentences: many models count these better than words."""
+    words = inputs.get("target_words")
+    return [f"Write {words} words, about {max(1, round(words / WORDS_IN_A_SENTENCE))} sentences."] if words else []
 
 
 def _given(signature: type[dspy.Signature], inputs: dict[str, Any]) -> list[str]:

@@ -48,7 +48,11 @@ class Count:
 
 @dataclass(frozen=True)
 class Progress:
-    """A run at one moment. `cost` and `max_cost` are in USD; a cost of None is not known; `exams` are 0 to 1."""
+    """A run at one moment. `cost` and `max_cost` are in USD; a cost of None is not known; `exams` are 0 to 1.
+
+    `calls_expected` are those of the whole run from a least to a most, None where nobody has foretold them; `kept` are
+    replies that cost no call, since they were there.
+    """
 
     seconds: float
     at_work: Mapping[Scene, int]
@@ -60,6 +64,21 @@ class Progress:
     max_cost: float | None
     exams: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     count: Count | None = None
+    kept: int = 0
+    calls_expected: tuple[int, int] | None = None
+
+    @property
+    def tokens_a_second(self) -> float | None:
+        """Tokens of replies a second; None before the first reply."""
+        return self.output_tokens / self.seconds if self.calls and self.seconds else None
+
+    @property
+    def seconds_left(self) -> tuple[float, float] | None:
+        """From a least to a most, if further calls take as long as those so far; None where that can't be told."""
+        if self.calls_expected is None or not self.calls:
+            return None
+        least, most = (max(0, calls - self.calls - self.kept) for calls in self.calls_expected)
+        return least * self.seconds / self.calls, most * self.seconds / self.calls
 
 
 Listener = Callable[[Progress], None]
@@ -121,6 +140,7 @@ class RunWatch(RoleWatch):
         self._sessions: list[tuple[Meter, Budget]] = []
         self._count: Count | None = None
         self._advanced = 0
+        self._expected: tuple[int, int] | None = None
 
     def follow(self, meter: Meter, budget: Budget) -> None:
         """Count what is used in a session too."""
@@ -129,6 +149,11 @@ class RunWatch(RoleWatch):
     def count(self, count: Count) -> None:
         """Note how many things are done."""
         self._count = count
+        self._tell()
+
+    def expect(self, least: int, most: int) -> None:
+        """Note how many calls the whole run will take."""
+        self._expected = least, most
         self._tell()
 
     def advance(self) -> None:
@@ -179,6 +204,8 @@ class RunWatch(RoleWatch):
                 max_cost=budget.max_cost,
                 exams={document: tuple(scores) for document, scores in self._exams.items()},
                 count=self._count,
+                kept=sum(usage.cache_hits for usage in usages),
+                calls_expected=self._expected,
             )
 
 

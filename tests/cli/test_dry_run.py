@@ -1,4 +1,4 @@
-"""`summq summarize --dry-run`."""
+"""`summq summarize --dry-run` and `summq eval --dry-run`."""
 
 import json
 from collections.abc import Callable
@@ -38,3 +38,29 @@ def test_nothing_is_sent_to_the_backbone(summq: Summq) -> None:
     ran = summq("summarize", HARBOUR, "--backbone", "hosted_vllm/m@http://127.0.0.1:9/v1", "--dry-run")
     assert ran.status == 0
     assert "unknown" in ran.out
+
+
+def test_an_evaluation_tells_its_rows_and_what_each_system_would_take(summq: Summq, tmp_path: Path) -> None:
+    data = tmp_path / "harbour.jsonl"
+    data.write_text(json.dumps({"id": "a", "document": HARBOUR.read_text(), "summary": "It was closed."}) + "\n")
+    arguments = ("eval", "--data", data, "--systems", "lead,direct,hm-sr,summq-solo", "--metrics", "rouge")
+    ran = summq(*arguments, "--words", 80, "--out", tmp_path / "run", "--dry-run")
+    assert ran.status == 0, ran.err
+    cells = {line.split()[0]: line.split()[1:] for line in ran.out.splitlines() if line.strip()}
+    assert cells["lead"][:2] == ["1", "0"]
+    assert cells["direct"][:2] == ["1", "1"]
+    assert cells["hm-sr"] == ["1", "not", "foreseen"]
+    assert cells["summq-solo"][1:3] == ["9", "-"]
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_is_in_the_folder_is_not_foreseen_again(summq: Summq, tmp_path: Path) -> None:
+    data = tmp_path / "harbour.jsonl"
+    data.write_text(json.dumps({"id": "a", "document": HARBOUR.read_text(), "summary": "It was closed."}) + "\n")
+    arguments = ("eval", "--data", data, "--metrics", "rouge", "--words", 80, "--out", tmp_path / "run")
+    assert summq(*arguments, "--systems", "lead").status == 0
+    ran = summq(*arguments, "--systems", "lead,tail", "--dry-run")
+    assert [line.split()[:2] for line in ran.out.splitlines() if "tail" in line or "lead" in line] == [
+        ["lead", "0"],
+        ["tail", "1"],
+    ]

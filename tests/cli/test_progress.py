@@ -4,6 +4,7 @@ import io
 import json
 import re
 import time
+from dataclasses import replace
 
 import dspy
 import pytest
@@ -62,6 +63,13 @@ def test_a_line_tells_all_that_is_known() -> None:
         "1 of 500 calls, 1,200 tokens in, 30 out, USD 0.2500 of 5.00; "
         "harbour, iteration 2 of 3: summary_reviewer.review ×2"
     )
+
+
+def test_a_slow_model_shows_its_pace_and_the_time_left_and_a_fast_one_neither() -> None:
+    slow = replace(busy(), seconds=60.0, calls=4, output_tokens=120, kept=1, calls_expected=(9, 29))
+    assert "; 2.0 tokens a second, 1 to 6 minutes left; " in in_a_line(slow)
+    assert "tokens a second" not in in_a_line(replace(slow, output_tokens=6000))
+    assert "2.0 tokens a second;" in in_a_line(replace(slow, calls_expected=None))
 
 
 @pytest.mark.usefixtures("ticks")

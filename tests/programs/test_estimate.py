@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from summq.programs import SummQ, SummQConfig
-from summq.programs.forecast import Calls, expected_calls, expected_calls_of_round, total
+from summq.programs.expected_calls import Calls, expected_calls, expected_calls_of_round, total
 from tests.plans import BUSY, SIX
 from tests.planted import halls, planted
 

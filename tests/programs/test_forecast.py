@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from summq.programs import SummQ
+from summq.programs.baselines import Direct
 from summq.programs.documents import load_document
-from summq.programs.forecast import RunForecast, Span, forecast
+from summq.programs.forecast import RunForecast, Span, forecast, forecast_of_direct
 from summq.programs.runtime.backbones import connect
 from summq.programs.runtime.prefix import PRIMER
 from summq.programs.runtime.session import session
@@ -101,3 +102,17 @@ def test_a_document_beyond_the_window_is_digested_first() -> None:
     long = foretold(document=halls(1000), window=4000)
     assert long.roles["digester"].calls.least > 1
     assert "digester" not in foretold(document=halls(1000)).roles
+
+
+def test_fewer_tokens_for_a_reply_take_more_calls_for_a_quiz() -> None:
+    drafts = [foretold(max_tokens=tokens).roles["quiz_generator.draft"] for tokens in (4096, 700)]
+    assert [draft.calls.least for draft in drafts] == [3 * 3, 3 * 9]  # three writers; ten questions a call, then four
+    assert drafts[1].output_tokens.most <= 1.2 * drafts[0].output_tokens.most
+
+
+def test_the_one_prompt_is_foreseen_too() -> None:
+    with session(connect("offline"), cache_dir=""):
+        once = forecast_of_direct(Direct(100), halls(1000))
+        untold = forecast_of_direct(Direct(100, told_length=False), halls(1000))
+    assert once.calls.least == once.calls.most == 1
+    assert once.output_tokens.most < untold.output_tokens.most

@@ -7,7 +7,8 @@ import pytest
 from summq.programs.coverage import assemble, batches, calls_for, placed, quotas
 from summq.programs.examine import Examinee
 from summq.programs.quiz_checks import flaws, says_the_same
-from summq.signatures import KINDS, LONGEST, Question, QuestionCounts, Quiz
+from summq.programs.quiz_craft import asking_for
+from summq.signatures import KINDS, LONGEST, DraftQuiz, Question, QuestionCounts, Quiz
 from tests.planted import Asked, Outputs, halls, planted, question, sentence
 
 
@@ -16,6 +17,8 @@ from tests.planted import Asked, Outputs, halls, planted, question, sentence
     [
         ({"question": "What is a sea"}, "breaks off"),
         ({"question": "Lamps?"}, "no sentence"),
+        ({"question": "Who was it?"}, "names nothing"),
+        ({"question": "What is the main topic of the report?"}, "about the text"),
         ({"evidence": "1007 lamps"}, "no sentence"),
         ({"evidence": "lamps " * LONGEST}, "runs in circles"),
         ({"kind": "true_false", "answer": "false", "question": "How many lamps has hall 5?"}, "a statement"),
@@ -78,6 +81,15 @@ def test_many_questions_are_asked_for_by_kind_and_few_at_once() -> None:
     assert all({quota.part for quota in batch.spread} == {1, 2, 3, 4, 5} for batch in by_kind)
     six = QuestionCounts(multiple_choice=2, true_false=2, short_answer=2)
     assert [batch.wanted for batch in batches(six, quotas(halls(), (), 6), most=10)] == [six]
+
+
+def test_who_is_asked_for_one_kind_is_told_nothing_of_the_others() -> None:
+    statements = QuestionCounts(multiple_choice=0, true_false=2, short_answer=0)
+    told = asking_for(statements, DraftQuiz).instructions
+    assert "- true_false:" in told
+    assert "that matters.\n\nSpread the questions" in told
+    assert not [kind for kind in ("multiple_choice", "short_answer") if kind in told]
+    assert asking_for(QuestionCounts(), DraftQuiz).instructions == DraftQuiz.instructions
 
 
 def test_calls_for_one_kind_ask_about_different_parts() -> None:

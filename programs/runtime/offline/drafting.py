@@ -18,6 +18,7 @@ from summq.signatures import Issue
 CORE = 0.55  # of the words; the rest is open to what feedback asks for
 FOUND = 0.5
 PRECISE = 0.9
+UNTOLD_WORDS = 250
 WHOLE_WAY = 1_000_000
 FAULTS = ("factual_error", "redundancy", "incoherence")
 
@@ -25,6 +26,11 @@ FAULTS = ("factual_error", "redundancy", "incoherence")
 def draft(task: Task) -> dict[str, Any]:
     """The sentences that matter most to this writer."""
     return {"summary": summarize(task, task.document, task["target_words"])}
+
+
+def draft_freely(task: Task) -> dict[str, Any]:
+    """The same, as long as such summaries tend to be."""
+    return {"summary": summarize(task, task.document, UNTOLD_WORDS)}
 
 
 def revise(task: Task) -> dict[str, Any]:

@@ -32,6 +32,7 @@ class Rule:
 
 RULES: tuple[Rule, ...] = (
     Rule(signatures.DraftSummary, drafting.draft),
+    Rule(signatures.DraftOfAnyLength, drafting.draft_freely),
     Rule(signatures.ReviseSummary, drafting.revise),
     Rule(signatures.AggregateSummaries, drafting.aggregate),
     Rule(signatures.RewriteToLength, drafting.rewrite),

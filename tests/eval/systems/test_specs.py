@@ -8,7 +8,10 @@ import pytest
 from summq.eval.data import Dataset
 from summq.eval.systems import make_systems
 from summq.eval.systems.program import Program
+from summq.programs.baselines import Direct
 from summq.programs.errors import ConfigError, DataError
+from summq.programs.runtime.session import session
+from summq.programs.text.words import count_words
 from tests.eval.rows import dataset, row
 from tests.fakes import InstantEngine, instant_backbone
 from tests.planted import planted
@@ -164,3 +167,22 @@ def test_the_ablation_with_the_examinee_alone_has_no_reviews() -> None:
         system.summarize(DATA[0], 40)
     assert "examinee" in engine.calls
     assert not [role for role in engine.calls if "reviewer" in role or "grouper" in role]
+
+
+def test_direct_is_told_no_length_where_none_is_wanted() -> None:
+    told, untold = (make_systems(["direct"], DATA, told_length=told)[0] for told in (True, False))
+    assert told.identity != untold.identity
+    signature = Direct(40, told_length=False).summarize.signature
+    assert list(signature.input_fields) == ["document"]
+    assert "length" not in signature.instructions
+    with session("offline", cache_dir=""):
+        assert untold.summarize(DATA[0], 40).summary
+
+
+def test_a_rewrite_has_a_length_of_its_own() -> None:
+    few = "max_iterations=1+quiz_stream=false+check_length=false+rewrite_words=20"
+    (system,) = make_systems([f"summq-combo-r:{few}"], DATA)
+    with planted() as engine:
+        written = system.summarize(DATA[0], 40)
+    assert "<target_words>20</target_words>" in engine.of("rewriter")[0].text
+    assert written.words_wanted == min(20, count_words(DATA[0].document.text))

@@ -1,0 +1,82 @@
+"""`--dry-run`: what a run would take, from a least to a most, without a call."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from pathlib import Path
+
+from summq.cli.console import print_json, role_table, say, stdout
+from summq.cli.tables import FittingTable
+from summq.eval.archive import unfinished
+from summq.eval.run.plan import EvalPlan
+from summq.eval.systems.base import Foreseeable, System
+from summq.programs.expected_calls import Calls
+from summq.programs.forecast import Forecast, RunForecast, Span, forecast
+from summq.programs.settings import Settings
+from summq.programs.summq import SummQ
+from summq.programs.text.words import count_words
+from summq.signatures import Document
+
+HEADINGS = ("calls", "tokens in", "cached", "tokens out", "USD")
+
+
+def show_forecasts(summq: SummQ, documents: Mapping[str, Document], settings: Settings, *, as_json: bool) -> None:
+    """Print what each document would take: a table, or one line of JSON."""
+    with settings.session():
+        forecasts = {name: forecast(summq, document) for name, document in documents.items()}
+    for name, foreseen in forecasts.items():
+        if as_json:
+            print_json(json.dumps({"id": name, **foreseen.model_dump(mode="json")}))
+        else:
+            stdout().print(forecast_table(name, documents[name], foreseen))
+
+
+def forecast_table(name: str, document: Document, foreseen: RunForecast) -> FittingTable:
+    """From a least to a most by role, the sum in the last row."""
+    roles = {role: _cells(its) for role, its in foreseen.roles.items()}
+    title = f"{name}, {count_words(document.text):,} words"
+    return role_table(HEADINGS, roles, _cells(foreseen), title)
+
+
+def _cells(its: Forecast) -> list[str]:
+    cost = "unknown" if its.cost is None else spanned(its.cost, ".4f" if its.cost.most < 1 else ".2f")
+    return [
+        *(spanned(span, ",.0f") for span in (its.calls, its.input_tokens, its.cached_tokens, its.output_tokens)),
+        cost,
+    ]
+
+
+def spanned(span: Span | Calls, form: str) -> str:
+    """`3 - 7`, or `3` where both ends are the same."""
+    least, most = format(span.least, form), format(span.most, form)
+    return least if least == most else f"{least} - {most}"
+
+
+def show_plan(plan: EvalPlan, out: Path, settings: Settings) -> None:
+    """Print which rows an evaluation has, and what each system would take for those that are not in its folder yet."""
+    data = plan.dataset
+    left = {system.name: unfinished(out, system.name, plan.ids) for system in plan.systems}
+    with settings.session():
+        foreseen = {system.name: _foreseen(plan, system, left[system.name]) for system in plan.systems}
+    rows = [
+        [name, str(len(left[name])), *(_cells(its) if its else ["not foreseen", *[""] * (len(HEADINGS) - 1)])]
+        for name, its in foreseen.items()
+    ]
+    length = "the length of each reference" if plan.words is None else f"{plan.words} words"
+    title = f"{data.name}, split {data.split}: {len(plan.ids)} rows, {length}"
+    stdout().print(FittingTable(["system", "rows left", *HEADINGS], rows, ["cached", "tokens out"], title))
+    for reason, number in data.dropped.items():
+        say(f"dropped: {number} with {reason}")
+    say(f"not foreseen: what the metrics take ({', '.join(metric.name for metric in plan.metrics)})")
+
+
+def _foreseen(plan: EvalPlan, system: System, ids: Sequence[str]) -> Forecast | None:
+    """The sum over the rows; None where the system can't tell."""
+    if not isinstance(system, Foreseeable):
+        return Forecast()  # people, and predictions that are there
+    left = set(ids)
+    each = [system.foreseen(row, plan.words_for(row)) for row in plan.rows() if row.id in left and not row.error]
+    return None if None in each else reduce(Forecast.__add__, filter(None, each), Forecast())
+
+
+__all__ = ["show_forecasts", "show_plan", "spanned"]

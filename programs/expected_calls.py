@@ -1,0 +1,110 @@
+"""How often each role is called in a run: the fewest times and the most, as replies decide."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from pydantic import BaseModel, ConfigDict
+
+from summq.programs.config import SummQConfig
+from summq.programs.coverage import calls_for
+
+NamedCalls = tuple[str, int, int]
+
+
+class Calls(BaseModel):
+    """How often a role is called: between `least` and `most` times, as replies decide."""
+
+    model_config = ConfigDict(frozen=True)
+
+    least: int = 0
+    most: int = 0
+
+    def __add__(self, other: "Calls") -> "Calls":
+        return Calls(least=self.least + other.least, most=self.most + other.most)
+
+
+def expected_calls(config: SummQConfig, windows: int = 1) -> dict[str, Calls]:
+    """The calls of a whole run by role: at least one round, at most `max_iterations` of them, and the ending.
+
+    Of a document that is read in several `windows`, each that yields questions is asked for its own.
+    """
+    later = [(role, 0, most) for role, _, most in _round(config, "revise", windows)] * (config.max_iterations - 1)
+    return _summed([_round(config, "draft", windows), later, _ending(config)])
+
+
+def expected_calls_of_round(config: SummQConfig) -> dict[str, Calls]:
+    """The calls of the first round by role."""
+    return _summed([_round(config, "draft")])
+
+
+def total(calls: dict[str, Calls]) -> Calls:
+    """All roles together."""
+    return sum(calls.values(), Calls())
+
+
+def _summed(parts: "list[Iterator[NamedCalls] | list[NamedCalls]]") -> dict[str, Calls]:
+    calls: dict[str, Calls] = defaultdict(Calls)
+    for part in parts:
+        for role, least, most in part:
+            if most:
+                calls[role] += Calls(least=least, most=most)
+    return dict(calls)
+
+
+def _round(config: SummQConfig, duty: str, windows: int = 1) -> Iterator[NamedCalls]:
+    yield from _generation(config, "summary", config.summary_generators, duty)
+    yield from _review(config, "summary", config.summary_reviewers)
+    if not config.quiz_stream:
+        return
+    windows = min(windows, config.questions.total)
+    yield from _generation(config, "quiz", config.quiz_generators, duty, windows)
+    yield from _review(config, "quiz", config.quiz_reviewers)
+    yield from _exam(1)
+    reread = config.verify_quiz * (windows + 1)  # what failed is read once more
+    yield "examinee.open_book", int(config.verify_quiz), reread
+    yield "examinee.blind", int(config.blind_control), int(config.blind_control)
+    yield "grader", 0, config.verify_quiz + config.blind_control
+
+
+def _generation(config: SummQConfig, stream: str, agents: int, duty: str, windows: int = 1) -> Iterator[NamedCalls]:
+    several = int(agents > 1)
+    parts = calls_for(config.questions, config.questions_at_once) if stream == "quiz" else 1
+    yield (
+        f"{stream}_generator.{duty}",
+        agents * (max(parts, windows) if duty == "draft" else 1),
+        agents * (parts + windows - 1),
+    )
+    if stream == "summary" and config.check_length:
+        yield f"{stream}_generator.revise", 0, agents + several  # what is off the wanted length is sent back
+    comparing = several if config.every_call else 0
+    yield f"{stream}_aggregator", comparing, several
+    yield f"{stream}_ranker", comparing, several
+    yield f"{stream}_generator.vote", several * agents if config.every_call else 0, several * agents
+
+
+def _review(config: SummQConfig, stream: str, agents: int) -> Iterator[NamedCalls]:
+    if not config.reviews:
+        return
+    several = int(agents > 1)
+    in_debate = config.economy.verdict_in_debate and config.debate_rounds > 0
+    yield f"{stream}_reviewer.review", agents, agents
+    yield f"{stream}_grouper", 0, several
+    yield f"{stream}_reviewer.debate", 0, several * agents * config.debate_rounds
+    yield f"{stream}_reviewer.verdict", 0, 0 if in_debate else several * agents
+
+
+def _exam(times: int) -> Iterator[NamedCalls]:
+    yield "examinee", times, times
+    yield "grader", 0, times
+
+
+def _ending(config: SummQConfig) -> Iterator[NamedCalls]:
+    if config.return_iteration == "best" and config.quiz_stream and config.max_iterations > 1:
+        yield "examinee", 0, config.max_iterations
+        yield "grader", 0, config.max_iterations
+    if config.rewrite:
+        yield "rewriter", 1, 1
+        yield from _exam(int(config.quiz_stream))
+
+
+__all__ = ["Calls", "expected_calls", "expected_calls_of_round", "total"]
