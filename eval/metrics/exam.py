@@ -38,7 +38,7 @@ class Examined:
             return None if answer.correct is None else answer.correct * scored / (len(counts) * counts[answer.kind])
 
         questions = [answer.question for answer in answers]
-        return summarise([value(answer) for answer in answers], questions).within(0, 1)
+        return summarise([value(answer) for answer in answers], questions, bounds=(0, 1))
 
 
 def examine(

@@ -50,7 +50,7 @@ def agreement_with(labels: Labels, judgements: Sequence[Judgement], seed: int = 
         agreements.append(
             JudgeAgreement(
                 criterion=criterion,
-                same=summarise(same, [j.cluster for j in labelled], seed=seed).within(0, 1),
+                same=summarise(same, [j.cluster for j in labelled], bounds=(0, 1), seed=seed),
                 alpha=nominal_alpha(ratings, seed=seed),
             )
         )

@@ -95,8 +95,9 @@ def win_rate(points: Sequence[float | None], clusters: Clusters, seed: int) -> t
     """
     half = POINTS["tie"]
     test = compare(points, [half] * len(points), clusters, seed=seed)
-    mean, low, high = (None if value is None else half + value for value in (test.difference, test.low, test.high))
-    return Estimate(mean=mean, low=low, high=high, n=test.n, failed=test.unpaired).within(0, 1), test.p
+    found = (test.difference, test.low, test.high)
+    mean, low, high = (None if value is None else min(1.0, max(0.0, half + value)) for value in found)
+    return Estimate(mean=mean, low=low, high=high, n=test.n, failed=test.unpaired), test.p
 
 
 def shown_rate(rate: Estimate) -> str:

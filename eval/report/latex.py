@@ -8,7 +8,9 @@ from summq.eval.report.names import short_names
 from summq.eval.report.results import Results
 from summq.programs.errors import ConfigError
 
-WIDE = 6  # columns from which a table spans both columns of a page
+PACKAGES = r"% \usepackage{booktabs,tabularx}"
+ROOM = 270  # points for the columns of numbers beside the names, of the 345 that a page of the class `article` is wide
+PER_LETTER, PER_COLUMN, NARROWEST = 4.6, 8.0, 5
 
 
 def chosen_columns(results: Results, keys: Sequence[str]) -> list[Column]:
@@ -20,32 +22,59 @@ def chosen_columns(results: Results, keys: Sequence[str]) -> list[Column]:
 
 
 def latex_table(config: RunConfig, results: Results, keys: Sequence[str] = ()) -> str:
-    """The table with booktabs: the focus last, the best mean of each column bold.
+    """The table with booktabs and tabularx: the focus last, the best mean of each column bold.
 
-    A dagger marks means that differ from the focus after Holm's correction. The intervals stand in `table.md`.
+    Long names are wrapped, and columns that don't fit beside each other stand below. A dagger marks means that differ
+    from the focus after Holm's correction. The intervals stand in `table.md`.
     """
     columns = chosen_columns(results, keys)
+    return "\n".join(
+        [
+            PACKAGES,
+            r"\begin{table*}[t]",
+            r"\centering\small\setlength{\tabcolsep}{4pt}",
+            rf"\caption{{{_caption(config, results, columns)}}}",
+            rf"\label{{tab:{_label(config)}}}\smallskip",
+            "\n\\par\\medskip\n".join(_panel(config, results, some) for some in _side_by_side(columns)),
+            r"\end{table*}",
+            "",
+        ]
+    )
+
+
+def _side_by_side(columns: Sequence[Column]) -> list[list[Column]]:
+    """As many columns as a page has room for, in turn."""
+    panels: list[list[Column]] = [[]]
+    for column in columns:
+        if panels[-1] and sum(map(_width, [*panels[-1], column])) > ROOM:
+            panels.append([])
+        panels[-1].append(column)
+    return panels
+
+
+def _width(column: Column) -> float:
+    """About how many points a column takes: the longest word of its heading, or a number."""
+    longest = max(len(word) for word in [*_words(column)[:-1], _words(column)[-1] + "^^"])
+    return max(longest, NARROWEST) * PER_LETTER + PER_COLUMN
+
+
+def _panel(config: RunConfig, results: Results, columns: Sequence[Column]) -> str:
     names = short_names(results.systems)
-    others = [system for system in results.systems if system != config.focus]
     rows = {system: _row(config, results, system, names[system], columns) for system in results.systems}
-    environment = "table*" if len(columns) > WIDE else "table"
-    lines = [
-        rf"\begin{{{environment}}}[t]",
-        r"\centering\small\setlength{\tabcolsep}{4pt}",
-        rf"\caption{{{_caption(config, results, columns)}}}",
-        rf"\label{{tab:{_label(config)}}}",
-        rf"\begin{{tabular}}{{@{{}}l{'r' * len(columns)}@{{}}}}",
-        r"\toprule",
-        " & ".join(["System", *(_head(column) for column in columns)]) + r" \\",
-        r"\midrule",
-        *(rows[system] for system in others),
-        *([r"\midrule"] if others and config.focus in rows else []),
-        *([rows[config.focus]] if config.focus in rows else []),
-        r"\bottomrule",
-        r"\end{tabular}",
-        rf"\end{{{environment}}}",
-    ]
-    return "\n".join(lines) + "\n"
+    others = [system for system in results.systems if system != config.focus]
+    return "\n".join(
+        [
+            rf"\begin{{tabularx}}{{\textwidth}}{{@{{}}>{{\raggedright\arraybackslash}}X{'r' * len(columns)}@{{}}}}",
+            r"\toprule",
+            " & ".join(["System", *(_head(column) for column in columns)]) + r" \\",
+            r"\midrule",
+            *(rows[system] for system in others),
+            *([r"\midrule"] if others and config.focus in rows else []),
+            *([rows[config.focus]] if config.focus in rows else []),
+            r"\bottomrule",
+            r"\end{tabularx}",
+        ]
+    )
 
 
 def _row(config: RunConfig, results: Results, system: str, name: str, columns: Sequence[Column]) -> str:
@@ -77,19 +106,28 @@ def _number(column: Column, value: float) -> str:
 
 def _head(column: Column) -> str:
     arrow = {"higher": r"\,$\uparrow$", "lower": r"\,$\downarrow$", None: ""}[column.better]
-    return _escaped(column.heading) + arrow
+    lines = r"\\".join(map(_escaped, _words(column))) + arrow
+    return rf"\begin{{tabular}}[b]{{@{{}}r@{{}}}}{lines}\end{{tabular}}" if len(_words(column)) > 1 else lines
+
+
+def _words(column: Column) -> list[str]:
+    """The heading without a remark in brackets, which the caption tells."""
+    return column.heading.partition(" (")[0].replace("ROUGE-", "R-").split()
 
 
 def _caption(config: RunConfig, results: Results, columns: Sequence[Column]) -> str:
     """What was measured and how it was tested."""
     focus = short_names(results.systems).get(config.focus, config.focus)
     scaled = " Scores times 100." if any(column.factor == 100 for column in columns) else ""
+    rouge = " R: ROUGE." if any("ROUGE-" in column.heading for column in columns) else ""
+    remarks = [column.heading.removesuffix(")").split(" (", 1) for column in columns if " (" in column.heading]
+    told = "".join(f" {_escaped(heading)}: {_escaped(remark)}." for heading, remark in remarks)
     marks = [p for p in results.comparisons if p.is_significant and p.metric in {column.key for column in columns}]
     dagger = rf"$^{{\dagger}}$: differs from {_escaped(focus)} ($p<0.05$"
     tested = "paired sign-flip permutation test, Holm correction over the systems of a column"
     note = f"{dagger}, {tested})." if marks else f"No mean differs from {_escaped(focus)} ($p<0.05$, {tested})."
     return (
-        f"{_escaped(config.data)}, {_escaped(config.split)} split, {len(config.ids)} documents.{scaled} "
+        f"{_escaped(config.data)}, {_escaped(config.split)} split, {len(config.ids)} documents.{scaled}{rouge}{told} "
         f"Best in bold. {note if results.comparisons else ''}".strip()
     )
 

@@ -7,6 +7,7 @@ from statistics import fmean
 
 from summq.eval.archive import PREDICTIONS, Outcome, RunConfig
 from summq.eval.report.fresh import freshness
+from summq.eval.statistics import FEWEST_SOURCES
 from summq.programs.examine import recognises
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE
 
@@ -87,7 +88,8 @@ def notes_on(config: RunConfig, remarks: Remarks) -> list[str]:
         *([f"exam, fresh questions: {_freshness(remarks)}"] if "exam" in config.metrics else []),
         *_blind_rate(remarks),
         f"seconds: on the clock, with up to {DOCUMENTS_AT_ONCE} documents at work at once",
-        f"intervals: wider one of t and studentised bootstrap over sources, seed {config.seed}; SummQ {config.version}",
+        f"intervals: wider one of t and studentised bootstrap over sources, none for fewer than {FEWEST_SOURCES}, "
+        f"seed {config.seed}; SummQ {config.version}",
     ]
 
 

@@ -110,7 +110,8 @@ def _estimates(sheet: Sheet, system: str) -> dict[str, Estimate]:
 
     def estimate(column: Column) -> Estimate:
         values = list(compress(sheet.values(system, column.key), ran))
-        return summarise(values, clusters, seed=sheet.config.seed).within(column.least, column.most)
+        bounds = (column.least, column.most)
+        return summarise(values, clusters, bounds=bounds, seed=sheet.config.seed)
 
     return {column.key: estimate(column) for column in (*sheet.columns, *USE)}
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from summq.eval.statistics.estimates import (
+    FEWEST_SOURCES,
     MANY,
     RESAMPLES,
     Clusters,
@@ -18,7 +19,6 @@ from summq.eval.statistics.estimates import (
 
 EXACT_SOURCES = 20
 """Up to so many sources all 2**n sign flips are tried, and the p-value is exact."""
-FEWEST_SOURCES = 5
 SIGNIFICANT = 0.05
 POWER = 0.8
 _BATCH = 500
@@ -31,7 +31,7 @@ class PairedTest:
     The interval leaves 0 out if and only if p < 0.05. `unpaired` documents have a score of one system only, or of none.
     `sources` is how many independent sources the documents come from. `detectable` is the difference, with the spread
     that was seen, that the test finds four times in five; None where so few sources can't show any. `reason` says why
-    there is no p-value.
+    there are neither interval nor p-value.
     """
 
     difference: float | None
@@ -66,12 +66,10 @@ def compare(
     totals = cluster_totals(rows)
     mean = SampledMean.of(totals, seed, resamples)
     low, high = mean.interval
-    if mean.sources < FEWEST_SOURCES:
+    if low is None or high is None:
         few = f"{mean.sources} of at least {FEWEST_SOURCES} independent documents"
-        return PairedTest(mean.mean, low, high, None, n, unpaired, mean.sources, reason=few)
+        return PairedTest(mean.mean, None, None, None, n, unpaired, mean.sources, reason=few)
     p = sign_flip_p(totals.sums, seed=seed, resamples=resamples)
-    assert low is not None
-    assert high is not None
     if p >= SIGNIFICANT:
         low, high = min(low, 0.0), max(high, 0.0)
     elif low <= 0 <= high:

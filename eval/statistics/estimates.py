@@ -2,8 +2,10 @@
 
 The percentile bootstrap covers the mean of 5 documents 81 times in 100, Student's t that of 9 skewed values 85 to 90
 times. Here each bound is the wider one of Student's t and of the studentised bootstrap (Efron and Tibshirani 1993,
-12.5): `benchmarks/intervals.py` measures the coverage. With many sources the distribution that the bootstrap draws from
-is taken from its Edgeworth expansion (Hall 1992, 3.3), which needs no resamples.
+12.5), which on the side of the longer tail goes further out the fewer sources there are, since few hold too little of
+that tail. Below five sources nothing holds, and there is no interval. `benchmarks/intervals.py` measures the coverage.
+With many sources the distribution that the bootstrap draws from is taken from its Edgeworth expansion (Hall 1992, 3.3),
+which needs no resamples.
 """
 
 import math
@@ -17,19 +19,21 @@ from pydantic import BaseModel, ConfigDict
 
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
+FEWEST_SOURCES = 5
 MANY = 2000
 """From so many sources on, what resampling would show is computed: bounds differ by 2 % of the interval's width."""
 _BATCH = 500
 
 Floats = NDArray[np.float64]
 Clusters = Sequence[str | None]
+Bounds = tuple[float | None, float | None]
 
 
 class Estimate(BaseModel):
     """A mean over `n` scored values and its 95 % interval; `failed` values were not scored and count nowhere.
 
-    Without a value there is no mean, and with a single source no interval: None, never 0. This is also its form in
-    the files of a run.
+    Without a value there is no mean, and with fewer than five sources no interval: None, never 0. This is also its form
+    in the files of a run.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -46,29 +50,27 @@ class Estimate(BaseModel):
             return "-"
         return f"{self.mean:.3f}" + ("" if self.low is None else f" [{self.low:.3f}, {self.high:.3f}]")
 
-    def within(self, least: float | None, most: float | None) -> "Estimate":
-        """The same with an interval that ends where the measure does; None is no bound."""
-        if self.low is None or self.high is None:
-            return self
-        low = self.low if least is None else max(self.low, least)
-        high = self.high if most is None else min(self.high, most)
-        return self.model_copy(update={"low": low, "high": high})
-
 
 def summarise(
-    values: Sequence[float | None], clusters: Clusters | None = None, *, seed: int = 0, resamples: int = RESAMPLES
+    values: Sequence[float | None],
+    clusters: Clusters | None = None,
+    *,
+    bounds: Bounds = (None, None),
+    seed: int = 0,
+    resamples: int = RESAMPLES,
 ) -> Estimate:
     """The mean of the scored values, every row counting once.
 
     Args:
         values: one a row; None or NaN is a failure.
         clusters: the source of each row (BookSum's chapters come from few books); None is a source of its own.
+        bounds: the least and the most that a value can be; None is no bound.
     """
     rows = scored_rows(values, clusters)
     failed = len(values) - len(rows.values)
     if not len(rows.values):
         return Estimate(n=0, failed=failed)
-    low, high = SampledMean.of(cluster_totals(rows), seed, resamples).interval
+    low, high = SampledMean.of(cluster_totals(rows), seed, resamples).within(*bounds)
     return Estimate(mean=float(rows.values.mean()), low=low, high=high, n=len(rows.values), failed=failed)
 
 
@@ -135,8 +137,8 @@ def percentile_interval(resampled: Floats) -> tuple[float, float] | tuple[None, 
 class SampledMean:
     """A mean over sources, its standard error, and the studentised means of the resamples: (mean* - mean) / error*.
 
-    Resamples without any spread have none; there are none at all with a single source. `freedom`: the degrees of
-    freedom, fewer than sources - 1 where some sources have most of the rows.
+    Resamples without any spread have none; there are none at all with few sources. `freedom`: the degrees of freedom,
+    fewer than sources - 1 where some sources have most of the rows.
     """
 
     mean: float
@@ -149,7 +151,7 @@ class SampledMean:
     def of(cls, totals: Totals, seed: int = 0, resamples: int = RESAMPLES) -> "SampledMean":
         """The mean over at least one source."""
         sources = len(totals.sums)
-        if sources < 2:
+        if sources < FEWEST_SOURCES:
             return cls(float(totals.sums.sum() / totals.counts.sum()), math.nan, sources, 0, np.array([]))
         mean, error = (float(value) for value in _mean_and_error(totals.sums, totals.counts))
         freedom = float(totals.counts.sum() ** 2 / (totals.counts**2).sum()) - 1
@@ -170,14 +172,29 @@ class SampledMean:
 
     @property
     def interval(self) -> tuple[float, float] | tuple[None, None]:
-        """The bounds of the mean; None with a single source."""
-        if self.sources < 2:
+        """The bounds of the mean; None with few sources."""
+        if self.sources < FEWEST_SOURCES:
             return None, None
         if not len(self.studentised):
             return self.mean, self.mean
-        below, above = np.quantile(self.studentised, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+        below, above = self._shares
         usual = t_quantile((1 + CONFIDENCE) / 2, self.freedom)
-        return self.mean - max(usual, above) * self.error, self.mean + max(usual, -below) * self.error
+        least, most = np.quantile(self.studentised, [below, 1 - above])
+        return self.mean - max(usual, most) * self.error, self.mean + max(usual, -least) * self.error
+
+    def within(self, least: float | None, most: float | None) -> tuple[float, float] | tuple[None, None]:
+        """The interval, which ends where values do.
+
+        Where all values are the same, and both bounds of values are known, it leaves room for others: as many as would
+        be missed by so many sources once in forty times.
+        """
+        low, high = self.interval
+        if low is None or high is None:
+            return None, None
+        if self.error == 0 and least is not None and most is not None:
+            missed = 1 - ((1 - CONFIDENCE) / 2) ** (1 / self.sources)
+            return low - missed * (low - least), high + missed * (most - high)
+        return low if least is None else max(least, low), high if most is None else min(most, high)
 
     @property
     def p(self) -> float:
@@ -185,8 +202,21 @@ class SampledMean:
         from scipy.special import stdtr
 
         distance = abs(self.mean) / self.error
-        beyond = float(np.mean(math.copysign(1, self.mean) * self.studentised >= distance))
-        return min(1.0, 2 * max(float(stdtr(self.freedom, -distance)), beyond))
+        below, above = self._shares
+        share, sign = (above, 1) if self.mean > 0 else (below, -1)
+        beyond = float(np.mean(sign * self.studentised >= distance))
+        return min(1.0, max(2 * float(stdtr(self.freedom, -distance)), (1 - CONFIDENCE) * beyond / share))
+
+    @property
+    def _shares(self) -> tuple[float, float]:
+        """Of the studentised means, the shares below and above those that the interval holds.
+
+        That of the longer tail is set so that the interval holds for lognormal values, too.
+        """
+        usual = (1 - CONFIDENCE) / 2
+        least, most = np.quantile(self.studentised, [usual, 1 - usual])
+        longer = usual - 1 / (12 * self.sources)
+        return (longer, usual) if -least > most else (usual, longer)
 
 
 def expanded(deviations: Floats, number: int) -> Floats:
@@ -222,7 +252,9 @@ def _mean_and_error(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
 
 
 __all__ = [
+    "FEWEST_SOURCES",
     "RESAMPLES",
+    "Bounds",
     "Clusters",
     "Estimate",
     "Floats",

@@ -154,7 +154,7 @@ def test_people_compare_two_systems_on_sheets(summq: Summq, data: Path) -> None:
             writer.writerows(rows)
     ran = summq("votes", "study", "study/filled-1.csv", "study/filled-2.csv")
     assert ran.status == 0, ran.err
-    assert "| coverage | 4 | 50 % [50, 50] |" in ran.out
+    assert "| coverage | 4 | 50 % |" in ran.out
 
 
 GOOD = {"document": "The ferry sank in 1994. Nobody was hurt.", "summary": "A ferry sank."}

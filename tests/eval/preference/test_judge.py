@@ -191,6 +191,6 @@ def test_the_report_shows_lengths_flips_and_the_warning(run: Path, tmp_path: Pat
     page = write_judgements(tmp_path / "judged", report, judgements)
     assert "Mean words: lead 15, tail 3." in page
     assert "**Warning:** the judge offline is of the same family" in page
-    assert "| coverage | 4 | 50 % [50, 50] | – | 0 | 4 | 0 | 0 | 100 % | – of 0 | – (n=0) |" in page
+    assert "| coverage | 4 | 50 % | – | 0 | 4 | 0 | 0 | 100 % | – of 0 | – (n=0) |" in page
     assert JudgeReport.model_validate_json((tmp_path / "judged" / "judge.json").read_text()) == report
     assert len((tmp_path / "judged" / "judgements.jsonl").read_text().splitlines()) == 4

@@ -62,12 +62,14 @@ def test_identical_systems_have_p_one() -> None:
     assert (found.p, found.low, found.high) == (1, 0, 0)
 
 
-def test_fewer_than_five_documents_have_no_p_and_a_reason() -> None:
+def test_fewer_than_five_documents_have_neither_interval_nor_p_and_a_reason() -> None:
     single = compare([0.9], [0.1])
     assert (single.p, single.low, single.detectable) == (None, None, None)
     assert single.difference == pytest.approx(0.8)
     four = compare([0.9, 0.8, 0.9, 0.7], [0.1, 0.1, 0.2, 0.1])
-    assert (four.p, four.reason) == (None, "4 of at least 5 independent documents")
+    assert (four.p, four.low, four.high) == (None, None, None)
+    assert four.difference == pytest.approx(0.7)
+    assert four.reason == "4 of at least 5 independent documents"
 
 
 def test_five_documents_can_show_nothing_and_say_so() -> None:
