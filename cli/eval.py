@@ -12,6 +12,7 @@ from summq.cli.dry_run import show_plan
 from summq.cli.judge import judged
 from summq.cli.options import (
     BackboneSpec,
+    BatchFlag,
     Concurrency,
     ConfigFile,
     FailUnder,
@@ -35,6 +36,7 @@ from summq.eval.report.notes import short_line
 from summq.eval.report.plots import can_plot, write_plots
 from summq.eval.report.published import data_of
 from summq.eval.report.results import Run
+from summq.eval.run.batching import evaluate_in_batches
 from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate
 from summq.programs.errors import ConfigError
@@ -95,6 +97,7 @@ def eval_command(
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
     shard: ShardSpec = None,
+    batch: BatchFlag = False,
     progress: Progress = ProgressMode.auto,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the rows and what each system would take, and make no call.")
@@ -152,11 +155,11 @@ def eval_command(
         if dry_run:
             show_plan(one.plan(settings, folder), folder, settings)
             continue
-        done = run(one, settings, folder, progress)
+        done = run(one, settings, folder, progress, batch=batch)
         if earlier:
             print_text(against_page(earlier, done))
         if judge:
-            judge_focus(done, settings.model_copy(update={"backbone": judge}))
+            judge_focus(done, settings.model_copy(update={"backbone": judge}), batch=batch)
         missed += [*failures(done), *missed_gates(done, gates)]
     for line in missed:
         say(f"summq: {line}")
@@ -182,7 +185,7 @@ def missed_gates(done: Run, gates: Gates) -> list[str]:
     return [f"{done.folder}, {focus}: {line}" for line in failed_gates(gates, means, done.results.columns)]
 
 
-def run(request: EvalRequest, settings: Settings, out: Path, progress: ProgressMode) -> Run:
+def run(request: EvalRequest, settings: Settings, out: Path, progress: ProgressMode, *, batch: bool = False) -> Run:
     """Evaluate in a session of its own, with progress on stderr; print the report."""
     console = stderr()
     print_note(settings.backbone)
@@ -191,7 +194,10 @@ def run(request: EvalRequest, settings: Settings, out: Path, progress: ProgressM
         say(short)
     try:
         with watching(console, progress) as watch, settings.session() as session:
-            evaluate(plan, out, lambda now: watch.count(count_of(now)))
+            if batch:
+                evaluate_in_batches(plan, out, settings, lambda now: watch.count(count_of(now)), say)
+            else:
+                evaluate(plan, out, lambda now: watch.count(count_of(now)))
     except KeyboardInterrupt:
         if (out / "table.md").exists():
             say(f"so far: see {write_page(Run.read(out))}")
@@ -204,12 +210,13 @@ def run(request: EvalRequest, settings: Settings, out: Path, progress: ProgressM
     return done
 
 
-def judge_focus(done: Run, settings: Settings) -> None:
+def judge_focus(done: Run, settings: Settings, *, batch: bool = False) -> None:
     """Judge the focus of a run against every other system in it; print the reports, add them to the page."""
     config, folder = done.config, done.folder
     for number, other in enumerate((name for name in config.systems if name != config.focus), 1):
         systems = f"{folder}:{config.focus}", f"{folder}:{other}"
-        show_markdown(judged(*systems, CRITERIA, settings, folder / f"judge-{number}", seed=config.seed))
+        to = folder / f"judge-{number}"
+        show_markdown(judged(*systems, CRITERIA, settings, to, seed=config.seed, batch=batch))
     write_page(done)
 
 

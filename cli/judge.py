@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import print_note, print_text, print_usage, show_markdown, stderr
-from summq.cli.options import BackboneSpec, Concurrency, ConfigFile, MaxCalls, MaxCost, Progress
+from summq.cli.console import print_note, print_text, print_usage, say, show_markdown, stderr
+from summq.cli.options import BackboneSpec, BatchFlag, Concurrency, ConfigFile, MaxCalls, MaxCost, Progress
 from summq.cli.progress import ProgressMode, watching
 from summq.eval.preference import (
     Judgement,
@@ -24,6 +24,7 @@ from summq.eval.preference import (
     write_sheets,
     write_study,
 )
+from summq.eval.run.batching import judge_in_batches
 from summq.programs.settings import Settings
 
 CriteriaTexts = Annotated[
@@ -51,6 +52,7 @@ def judge(
     max_cost: MaxCost = None,
     max_calls: MaxCalls = None,
     concurrency: Concurrency = None,
+    batch: BatchFlag = False,
     progress: Progress = ProgressMode.auto,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="runs/judge-A-B if not given.")] = None,
 ) -> None:
@@ -64,9 +66,19 @@ def judge(
         config, backbone=backbone, max_cost=max_cost, max_calls=max_calls, concurrency=concurrency
     )
     wanted = criteria_of(criteria or [])
-    show_markdown(
-        judged(run_a, run_b, wanted, settings, out, progress, length_matched=length_matched, seed=seed, labels=labels)
+    page = judged(
+        run_a,
+        run_b,
+        wanted,
+        settings,
+        out,
+        progress,
+        length_matched=length_matched,
+        seed=seed,
+        labels=labels,
+        batch=batch,
     )
+    show_markdown(page)
 
 
 def judged(
@@ -80,11 +92,13 @@ def judged(
     length_matched: bool = False,
     seed: int = 0,
     labels: Path | None = None,
+    batch: bool = False,
 ) -> str:
     """Judge, write the report into `out`, and hand back its page."""
     a, b, pairs = paired_runs(run_a, run_b, length_matched=length_matched)
     said = read_labels(labels, a.name, b.name) if labels else None
-    judgements = run(pairs, criteria, settings, progress)
+    out = out or Path("runs") / f"judge-{a.name}-{b.name}"
+    judgements = run(pairs, criteria, settings, progress, batches=out if batch else None)
     report = judge_report(
         a,
         b,
@@ -95,17 +109,25 @@ def judged(
         meanings=criteria,
         labels=said,
     )
-    return write_judgements(out or Path("runs") / f"judge-{a.name}-{b.name}", report, judgements)
+    return write_judgements(out, report, judgements)
 
 
 def run(
-    pairs: Sequence[Pair], criteria: Mapping[str, str], settings: Settings, progress: ProgressMode
+    pairs: Sequence[Pair],
+    criteria: Mapping[str, str],
+    settings: Settings,
+    progress: ProgressMode,
+    *,
+    batches: Path | None = None,
 ) -> list[Judgement]:
-    """Judge in a session of its own, with progress on stderr."""
+    """Judge in a session of its own, with progress on stderr; in batches, if there is a folder for them."""
     console = stderr()
     print_note(settings.backbone)
     with watching(console, progress), settings.session() as session:
-        judgements = judge_pairs(pairs, criteria)
+        if batches:
+            judgements = judge_in_batches(pairs, criteria, settings, batches, say)
+        else:
+            judgements = judge_pairs(pairs, criteria)
     print_usage(session.meter.usage(), console)
     return judgements
 

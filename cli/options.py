@@ -38,6 +38,10 @@ ShardSpec = Annotated[
     str | None,
     typer.Option("--shard", metavar="I/N", help="Only every N-th from the I-th on, for batch systems that start N."),
 ]
+BatchFlag = Annotated[
+    bool,
+    typer.Option("--batch", help="Calls in the provider's batches: half the price, within a day (openai/MODEL)."),
+]
 Concurrency = Annotated[int | None, typer.Option(help="Calls in flight at once.")]
 
 EngineName = Annotated[str, typer.Option(help="Where the work is done: local, or ray (the workers of a cluster).")]
@@ -96,6 +100,7 @@ def listed(names: str | None, option: str) -> list[str]:
 __all__ = [
     "Address",
     "BackboneSpec",
+    "BatchFlag",
     "Concurrency",
     "ConfigFile",
     "DataSpec",

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 from summq.programs.artifact import apply_state, read_manifest, read_state
 from summq.programs.config import DEFAULT_PRESET, PRESETS, Economy, SummQConfig, in_words, preset_values, read_config
 from summq.programs.errors import ConfigError
-from summq.programs.runtime.backbones import Backbone, connect
+from summq.programs.runtime.backbones import Backbone, connect, connect_batches
+from summq.programs.runtime.clients import Transport
 from summq.programs.runtime.role import lookup_order
 from summq.programs.runtime.session import Session, session
 from summq.programs.runtime.usage import Prices
@@ -124,9 +125,13 @@ class Settings(BaseModel):
             temperatures=self.temperatures,
         )
 
-    def connected(self, spec: str) -> Backbone:
-        """A backbone with the prices and options given for it. Raises `BackboneError` when it can't be had."""
-        return connect(spec, prices=self.prices.get(spec), **self.options)
+    def connected(self, spec: str, batches: Transport | None = None) -> Backbone:
+        """A backbone with the prices and options given for it, answered by `batches` if there are any.
+
+        Raises `BackboneError` when it can't be had.
+        """
+        options = {"prices": self.prices.get(spec), **self.options}
+        return connect_batches(spec, batches, **options) if batches else connect(spec, **options)
 
 
 def _config(values: dict[str, Any], program: str | Path | None) -> dict[str, Any]:

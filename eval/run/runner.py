@@ -27,7 +27,12 @@ from summq.programs.runtime.role import UnusableReply
 from summq.programs.runtime.usage import Meter
 
 
-def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: None) -> Results:
+def evaluate(
+    plan: EvalPlan,
+    out: Path,
+    listener: Listener = lambda progress: None,
+    prepare: Callable[[Callable[[], Iterator["Cell"]]], object] | None = None,
+) -> Results:
     """Run every system on every row and write the folder `out`.
 
     A process that works on the folder already is waited for. What a run before this one finished is not run again; its
@@ -37,6 +42,7 @@ def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: No
 
     Args:
         listener: Is told after every outcome how far the run is.
+        prepare: Is called before any document is run, with a function that goes over what is to be run.
 
     Raises:
         ConfigError: The folder holds an evaluation with other settings.
@@ -44,7 +50,10 @@ def evaluate(plan: EvalPlan, out: Path, listener: Listener = lambda progress: No
         BackboneError: The backbone will fail every call.
     """
     with sole_user(make_folder(out) / ".lock", out):
-        return _evaluate(plan, EvalFolder(out, plan.config()), listener)
+        folder = EvalFolder(out, plan.config())
+        if prepare:
+            prepare(lambda: _cells(plan, folder.ledger))
+        return _evaluate(plan, folder, listener)
 
 
 def _evaluate(plan: EvalPlan, folder: EvalFolder, listener: Listener) -> Results:
@@ -188,4 +197,4 @@ class Attempt:
     error: str | None = None
 
 
-__all__ = ["evaluate"]
+__all__ = ["Cell", "evaluate"]

@@ -30,6 +30,7 @@ class Program:
         self, name: str, spec: str, build: Callable[[int], dspy.Module], backbone: Backbone | None = None
     ) -> None:
         self.name = name
+        self.spec = spec
         self.backbone = backbone
         self._build = lru_cache(LENGTHS_KEPT)(build)
         self.identity: Identity = {

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from summq.programs.errors import BackboneError, SummQError
 from summq.programs.runtime.calls import CallEngine
+from summq.programs.runtime.clients import Transport
 from summq.programs.runtime.providers import Endpoint, endpoint_for, parse_spec
 from summq.programs.runtime.retries import RetryPolicy
 from summq.programs.runtime.usage import Prices
@@ -116,8 +117,17 @@ def connect(spec: str, **options: Any) -> Backbone:
     Raises:
         BackboneError: An unknown provider, a missing key, file or package, a malformed spec or option.
     """
+    return _connected(spec, options)
+
+
+def connect_batches(spec: str, batches: Transport, **options: Any) -> Backbone:
+    """Like `connect`, for a backbone whose calls are answered by `batches`, at their price."""
+    return _connected(spec, options, batches)
+
+
+def _connected(spec: str, options: dict[str, Any], batches: Transport | None = None) -> Backbone:
     chosen = BackboneOptions.of(options)
-    endpoint = endpoint_for(parse_spec(spec), window=chosen.window, deadline=chosen.deadline)
+    endpoint = endpoint_for(parse_spec(spec), window=chosen.window, deadline=chosen.deadline, batches=batches)
     try:
         return Backbone(endpoint, chosen, spec)
     except LMConfigurationError as error:
@@ -130,4 +140,4 @@ def _reconnected(spec: str, options: BackboneOptions, kwargs: dict[str, Any]) ->
     return backbone
 
 
-__all__ = ["Backbone", "BackboneOptions", "connect"]
+__all__ = ["Backbone", "BackboneOptions", "connect", "connect_batches"]

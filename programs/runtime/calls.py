@@ -211,9 +211,10 @@ class CallEngine:
         elif tokens.cached < (response.usage.cache_read_tokens or 0):  # more than there was to read
             response = replace(response, usage=replace(response.usage, cache_read_tokens=tokens.cached))
         if self.prices is not None:
-            return _Reply(response, tokens, self.prices.cost(tokens))
-        cost, _ = estimate_cost(response, provider=provider, requested_model=priced_model, request=request)
-        return _Reply(response, tokens, cost)
+            cost: float | None = self.prices.cost(tokens)
+        else:
+            cost, _ = estimate_cost(response, provider=provider, requested_model=priced_model, request=request)
+        return _Reply(response, tokens, None if cost is None else cost * endpoint.price_share)
 
     def _record(self, seconds: float, reply: _Reply | None = None, error: str | None = None) -> None:
         meter = dspy.settings.get("meter")

@@ -26,16 +26,32 @@ class Client(Protocol):
         """The reply; raises what DSPy's error boundary knows."""
 
 
-def direct_client(provider: str, *, key: str | None, address: str | None, timeout: float, declared: Any = ()) -> Client:
+class Transport(Protocol):
+    """Answers HTTP requests."""
+
+    def stream(self, request: Any) -> Any:
+        """The reply."""
+
+
+def direct_client(
+    provider: str,
+    *,
+    key: str | None,
+    address: str | None,
+    timeout: float,
+    declared: Any = (),
+    transport: Transport | None = None,
+) -> Client:
     """The client of a provider that DSPy speaks to itself, or of a `declared` one.
 
     Args:
         timeout: Seconds without a byte after which a request is given up.
+        transport: Answers in place of the provider.
     """
     config = RouterConfig(
         api_keys={provider: key} if key else None,
         base_urls={provider: address} if address else None,
-        transport=CheckedTransport(timeout),
+        transport=transport or CheckedTransport(timeout),
         providers=tuple(declared),
     )
     engine: Client = LM15Engine(config)
@@ -122,4 +138,4 @@ def _check_replies_of_litellm() -> None:
     litellm.in_memory_llm_clients_cache.flush_cache()
 
 
-__all__ = ["CheckedClient", "CheckedTransport", "Client", "direct_client", "litellm_client"]
+__all__ = ["CheckedClient", "CheckedTransport", "Client", "Transport", "direct_client", "litellm_client"]

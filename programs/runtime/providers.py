@@ -18,7 +18,7 @@ from dspy.clients.model_metadata import model_info
 from dspy.lm15 import NotConfiguredError, ProviderDefinition, Resolution, RouterConfig, UnknownModelError
 
 from summq.programs.errors import BackboneError
-from summq.programs.runtime.clients import Client, direct_client, litellm_client
+from summq.programs.runtime.clients import Client, Transport, direct_client, litellm_client
 from summq.programs.runtime.prefix import Caching
 from summq.programs.runtime.redaction import redacted
 from summq.programs.runtime.retries import within_deadline
@@ -86,7 +86,7 @@ class Endpoint:
     change. `prices` is None where DSPy's estimate has to do, `listed` what it goes by, if anything;
     `max_tokens` and `deadline` (seconds) are the limits of a reply unless others are given; a model in this process has
     no deadline, since calls wait for their turn inside it. `client` sends requests that leave this process, and
-    `priced_as` is the provider and the model whose prices apply.
+    `priced_as` is the provider and the model whose prices apply, `price_share` the share of them that is paid.
     """
 
     lm: dspy.LM
@@ -101,6 +101,7 @@ class Endpoint:
     deadline: float | None = None
     client: Client | None = None
     priced_as: tuple[str, str] | None = None
+    price_share: float = 1.0
 
     @property
     def remote(self) -> bool:
@@ -114,8 +115,37 @@ class Endpoint:
         return sender
 
 
-def endpoint_for(spec: Spec, *, window: int | None, deadline: float | None) -> Endpoint:
+@dataclass(frozen=True)
+class Connection:
+    """Where the OpenAI client finds a backbone; None is the provider's own address."""
+
+    name: str
+    key: str
+    address: str | None
+
+
+BATCH_SHARE = 0.5
+"""Of the price, for calls in batches."""
+
+
+def batch_connection(spec: Spec) -> Connection:
+    """The connection for batches of calls. Raises BackboneError where the provider has none, or its key is missing."""
+    if spec.provider != "openai":
+        raise BackboneError(f"{redacted(spec.text)} has no batch endpoint: --batch takes openai/MODEL, also with @URL")
+    address = _address(spec)
+    key = os.environ.get("OPENAI_API_KEY") or ("none" if address else "")
+    if not key:
+        raise BackboneError(f"{spec.text} is not configured: set OPENAI_API_KEY")
+    return Connection(redacted(spec.text), key, address)
+
+
+def endpoint_for(
+    spec: Spec, *, window: int | None, deadline: float | None, batches: Transport | None = None
+) -> Endpoint:
     """The endpoint that a spec names; `window` and `deadline` are what was asked for, if anything.
+
+    Args:
+        batches: Answers in place of the provider, at the price of batches.
 
     Raises:
         BackboneError: A provider, package, file or key is unknown or missing.
@@ -127,7 +157,7 @@ def endpoint_for(spec: Spec, *, window: int | None, deadline: float | None) -> E
     if spec.kind == "local":
         return _local(spec, window)
     deadline = deadline or REMOTE_DEADLINE
-    return _direct(spec, deadline) or _through_litellm(spec, deadline)
+    return _direct(spec, deadline, batches) or _through_litellm(spec, deadline)
 
 
 def _offline(spec: Spec) -> Endpoint:
@@ -160,7 +190,7 @@ def _local(spec: Spec, window: int | None) -> Endpoint:
     )
 
 
-def _direct(spec: Spec, deadline: float) -> Endpoint | None:
+def _direct(spec: Spec, deadline: float, batches: Transport | None) -> Endpoint | None:
     router = LM15Engine(RouterConfig())
     try:
         route = router.resolve(f"{spec.provider}/{spec.model}")
@@ -191,7 +221,10 @@ def _direct(spec: Spec, deadline: float) -> Endpoint | None:
         context_window=known.get("max_input_tokens"),
         listed=Prices.listed(known),
         deadline=deadline,
-        client=direct_client(provider, key=key, address=address, timeout=deadline + MARGIN, declared=declared),
+        client=direct_client(
+            provider, key=key, address=address, timeout=deadline + MARGIN, declared=declared, transport=batches
+        ),
+        price_share=BATCH_SHARE if batches else 1.0,
         priced_as=None if served else (route.provider, route.model),
     )
 

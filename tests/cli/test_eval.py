@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.batch_server import WRITTEN, BatchServer, reply
 from tests.command import Ran, mistake
 from tests.documents import HARBOUR
 
@@ -312,3 +313,19 @@ def test_a_shard_that_is_none_or_missing_is_one_line(summq: Summq, data: Path) -
     assert "shard 3/3 is empty: there are only 2" in mistake(summq(*command, "--shard", "3/3"))
     summq(*command, "--shard", "1/2", "--out", "one")
     assert "of 2 shards 2 is missing" in mistake(summq("report", "merged", "one"))
+
+
+def test_batches_answer_direct_and_the_judge(summq: Summq, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("summq.programs.runtime.batches.time.sleep", lambda seconds: None)
+    verdict = "[[ ## reasons ## ]]\nMore.\n\n[[ ## verdict ## ]]\nfirst\n\n[[ ## completed ## ]]"
+    with BatchServer(lambda body, before: reply(verdict if "verdict" in str(body) else WRITTEN), looks=2) as server:
+        spec = f"openai/m@{server.url}"
+        command = ("--systems", "direct,lead", "--metrics", "surface", "--words", 60, "--out", "run", "--batch")
+        ran = summq("eval", "--data", data, "--backbone", spec, "--judge", spec, *command)
+        assert ran.status == 0, ran.err
+        assert (len(server.batches), server.direct) == (2, 0)
+    assert f"{spec}: batch batch_1 with 2 calls is submitted" in ran.err
+    assert "batch batch_2 is in_progress, 0 of 20 calls; the same command again waits for it" in ran.err
+    assert "Win rate" in ran.out or "win rate" in ran.out
+    refused = summq("eval", "--data", data, "--systems", "direct", "--metrics", "surface", "--words", 60, "--batch")
+    assert "offline has no batch endpoint: --batch takes openai/MODEL" in mistake(refused)
