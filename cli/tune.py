@@ -32,6 +32,7 @@ from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs.config import read_config
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.locks import sole_user
 from summq.programs.runtime.progress import Count, RunWatch
 from summq.programs.settings import Settings, parse_questions, parse_roles
 
@@ -146,7 +147,8 @@ def tune_command(
 
 def select(study: Any, finals: Finals, out: Path) -> tuple[str, Params]:
     """Choose on fresh rows, say what came of it, and keep that; returns the name and parameters of what was chosen."""
-    selection = finals.choose(study)
+    with sole_user(make_folder(out) / ".choice.lock", f"the choice in {out}"):  # trials are shared out by the study
+        selection = finals.choose(study)
     table = selection_table(selection, finals.tuning.objectives)
     write_text(out / "choice.md", table)
     write_text(out / "choice.json", selection.model_dump_json(indent=2) + "\n")

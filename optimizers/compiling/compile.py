@@ -29,6 +29,7 @@ from summq.optimizers.compiling.whole import Assembly, Runs
 from summq.optimizers.compiling.wording import budget_lines, program_line, result_line
 from summq.programs import SummQ
 from summq.programs.artifact import Manifest, ProgramRecord, RoleRecord, field_names
+from summq.programs.runtime.locks import sole_user
 from summq.signatures import fingerprint
 
 
@@ -51,7 +52,7 @@ class Compilation:
     whole: DspyMetric | None = None
 
     def run(self, program: SummQ, tasks: Sequence[CompileTask]) -> SummQ:
-        """A compiled copy of `program`, which itself stays as it is.
+        """A compiled copy of `program`, which itself stays as it is; another process on the same folder is waited for.
 
         Raises:
             ConfigError: Unknown optimizer, or too small a budget for it.
@@ -59,6 +60,10 @@ class Compilation:
             BudgetSpent: A limit was reached; the roles finished so far are in the folder.
         """
         artifact = ArtifactFolder(self.folder)
+        with sole_user(self.folder / ".lock", self.folder):
+            return self._run(program, tasks, artifact)
+
+    def _run(self, program: SummQ, tasks: Sequence[CompileTask], artifact: ArtifactFolder) -> SummQ:
         folds = self.rows.folds(self.config.folds, self.config.seed)
         splits = {task.role: [examples_for(task, rows, self.config) for rows in folds] for task in tasks}
         self._announce(program, tasks, splits)

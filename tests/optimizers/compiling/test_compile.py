@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from summq.programs.artifact import read_manifest
 from summq.programs.errors import BackboneError, BudgetSpent, DataError, RunError
 from summq.programs.generate import ANGLES
 from summq.programs.runtime.backbones import connect
+from summq.programs.runtime.locks import sole_user
 from summq.programs.runtime.session import session
 from tests.fakes import FakeProvider, failing, instant_backbone
 from tests.optimizers.scripted import ScriptedModel, facts_named, program, rows
@@ -87,6 +89,27 @@ def test_the_budget_is_stated_before_and_the_verdict_after(tmp_path: Path) -> No
     assert total == "in all at most 78 metric calls"
     assert "before, on 9 held-out examples, about 1.0 LM calls each" in before
     assert judged.startswith("summary_generator.draft.0: better, installed: 0.4")
+
+
+def test_who_compiles_into_a_folder_in_use_waits_and_pays_for_nothing_that_is_there(tmp_path: Path) -> None:
+    paid: list[int] = []
+
+    def compilation() -> None:
+        model = ScriptedModel()
+        run(model, tmp_path, [Drafting()])
+        paid.append(len(model.requests))
+
+    with sole_user(tmp_path / ".lock", tmp_path):
+        waiting = [threading.Thread(target=compilation) for _ in range(2)]
+        for thread in waiting:
+            thread.start()
+        waiting[0].join(0.3)
+        assert all(thread.is_alive() for thread in waiting)
+    for thread in waiting:
+        thread.join(60)
+    first, second = paid
+    assert first > 0
+    assert second == 0
 
 
 def test_what_is_learned_reaches_all_agents_beside_task_and_angle(tmp_path: Path) -> None:
