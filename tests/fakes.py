@@ -62,6 +62,14 @@ def instant_backbone(
 Step = Callable[[dict[str, Any]], tuple[int, dict[str, str], Any]]
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, *_: Any) -> None:
+        """Print nothing about connections that are closed on purpose."""
+
+
 class FakeProvider:
     """An OpenAI-compatible server. `script` holds steps that answer the next requests before `text` does.
 
@@ -81,9 +89,7 @@ class FakeProvider:
         self.in_flight = 0
         self.peak = 0
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self._server.handle_error = lambda *_: None  # type: ignore[method-assign]
+        self._server = _Server(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def __enter__(self) -> Self:
