@@ -5,7 +5,9 @@ import io
 import logging
 import os
 import pkgutil
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -46,7 +48,9 @@ def command_of(function: Callable[..., Any]) -> Any:
     return typer.main.get_command(app)
 
 
-INTERRUPTED = 130
+INTERRUPTED, TERMINATED = 130, 143
+PATIENCE = 10.0
+"""Seconds in which an interrupted command has to end: where the exception was lost, it is left then."""
 UNWRITABLE = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EPIPE}
 COMMANDS: list[LazyCommand | LazyGroup] = [
     LazyCommand("summarize", "summq.cli.summarize:summarize", "Summarise documents and examine the summaries."),
@@ -103,16 +107,37 @@ def command_line() -> Any:
 def main() -> None:
     """Run `summq`; an expected error is one line on stderr and an exit status, never a traceback."""
     escape_what_is_lacking()
+    terminated = interrupt_by_signals()
     logging.getLogger("summq.runtime").addHandler(Warnings(logging.WARNING))
     warnings.formatwarning = one_line
     try:
         run_command()
     except SystemExit as end:
         if end.code == INTERRUPTED:
-            leave_at_once()
+            leave_at_once(TERMINATED if terminated.is_set() else INTERRUPTED)
         raise
     except Exception as error:
         sys.exit(report(error))
+
+
+def interrupt_by_signals() -> threading.Event:
+    """Let SIGTERM end the command as Ctrl-C does, and neither be lost; hands back an event that SIGTERM sets."""
+    terminated = threading.Event()
+
+    def interrupt(number: int, frame: object) -> NoReturn:
+        if number == signal.SIGTERM:
+            terminated.set()
+        status = TERMINATED if terminated.is_set() else INTERRUPTED
+        watchdog = threading.Timer(PATIENCE, leave_at_once, [status])
+        watchdog.daemon = True
+        watchdog.start()
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as for a command in the background
+                signal.signal(number, interrupt)
+    return terminated
 
 
 class Warnings(logging.Handler):
@@ -170,12 +195,13 @@ def give_up_stdout(error: OSError) -> int:
     return 1
 
 
-def leave_at_once() -> NoReturn:
+def leave_at_once(status: int) -> NoReturn:
     """Exit without waiting for the calls in flight: files are written whole or not at all, replies had are kept."""
-    print("summq: interrupted; the same command again continues", file=sys.stderr)
+    what = "terminated" if status == TERMINATED else "interrupted"
+    print(f"summq: {what}; the same command again continues", file=sys.stderr)
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(INTERRUPTED)
+    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from rich.text import Text
 from summq.cli.console import say, stdout
 from summq.eval.run.progress import EvalProgress
 from summq.programs.runtime.progress import Count, Progress, RunWatch
+from summq.programs.text.cleaning import harmless, harmless_json
 
 REFRESHES_PER_SECOND = 4
 SECONDS_BETWEEN_LINES = 5.0
@@ -60,10 +61,10 @@ def _telling(watch: RunWatch, console: Console, mode: ProgressMode) -> Iterator[
         ):
             yield
     else:
-        line = as_json if mode is ProgressMode.json else in_a_line
+        line, shown = (as_json, harmless_json) if mode is ProgressMode.json else (in_a_line, harmless)
 
         def tell() -> None:
-            print(line(watch.progress()), file=sys.stderr, flush=True)
+            print(shown(line(watch.progress())), file=sys.stderr, flush=True)
 
         with _every(SECONDS_BETWEEN_LINES, tell):
             yield

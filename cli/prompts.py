@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import say
+from summq.cli.console import print_text, say
 from summq.cli.options import ConfigFile
 from summq.programs.config import DEFAULT_PRESET
 from summq.programs.documents import load_document
@@ -34,7 +34,7 @@ def prompts(
     summq = Settings.resolve(config, preset=preset, program=program).summq()
     text = page(prompts_of(summq, load_document(document) if document else EXAMPLE, under_schema=under_schema))
     if out is None:
-        print(text, end="")
+        print_text(text.removesuffix("\n"))
         return
     write_text(out, text)
     say(f"written: {out}")

@@ -33,9 +33,8 @@ from summq.programs.documents import Loaded, files_in, folders_in, id_of, read_d
 from summq.programs.errors import BudgetSpent, ConfigError, SummQError
 from summq.programs.expected_calls import Calls
 from summq.programs.forecast import RunForecast, forecast
-from summq.programs.runs.folder import RunFolder
+from summq.programs.runs.folder import REPORT, RunFolder
 from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
-from summq.programs.runs.report import REPORT
 from summq.programs.runs.shards import Shard
 from summq.programs.runtime.engines import Engine, open_engine
 from summq.programs.settings import Settings, parse_questions, parse_roles

@@ -13,7 +13,8 @@ from summq.programs.errors import DocumentError
 class Format(NamedTuple):
     """A format: how it is recognised, and the module that converts it, imported when it is needed.
 
-    `apart` is for converters that can take any time: a process of their own, which can be stopped.
+    `apart` is for converters that can take any time: a process of their own, which can be stopped. Large files of every
+    format are converted there.
     """
 
     name: str
@@ -22,12 +23,13 @@ class Format(NamedTuple):
     apart: bool = False
 
 
+LARGE = 500_000  # bytes; reading so many takes a moment at worst
 _HERE = "summq.programs.documents"
 FORMATS = (
     Format("pdf", "pdf:is_pdf", "pdf:convert", apart=True),
-    Format("epub", "epub:is_epub", "epub:convert"),
-    Format("docx", "docx:is_docx", "docx:convert"),
-    Format("odt", "odt:is_odt", "odt:convert"),
+    Format("epub", "epub:is_epub", "epub:convert", apart=True),
+    Format("docx", "docx:is_docx", "docx:convert", apart=True),
+    Format("odt", "odt:is_odt", "odt:convert", apart=True),
     Format("rtf", "rtf:is_rtf", "rtf:convert", apart=True),
     Format("mhtml", "mhtml:is_mhtml", "mhtml:convert", apart=True),
     Format("html", "html:is_page", "html:convert"),
@@ -82,7 +84,7 @@ def format_of(source: Source) -> Format:
 def _converted(row: Format, source: Source) -> Converted:
     name = f"{_HERE}.{row.converter}"
     try:
-        if row.apart:
+        if row.apart or len(source.data) > LARGE:
             return convert_apart(name, source)
         converter: Callable[[Source], Converted] = pkgutil.resolve_name(name)
         return converter(source)

@@ -6,13 +6,14 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from summq.programs.errors import DataError
-from summq.programs.runtime.files import as_model, make_folder, read_json, read_model, write_text
+from summq.programs.runtime.files import as_model, make_folder, read_json, read_model, replace_files
 from summq.programs.runtime.locks import sole_user
 from summq.signatures import Document, Quiz, SummQResult
 
 QUIZ_ADVICE = "name the quiz.json of a run"
 
 RESULT = "result.json"
+REPORT = "report.html"
 LOCK = ".lock"
 
 
@@ -78,18 +79,20 @@ class RunFolder:
             return None
 
     def save(self, request: Request, document: Document, result: SummQResult) -> None:
-        """Write everything; `request.json` comes last, so that it vouches for the rest."""
-        for name in ("request.json", "quiz.json", "digest.md"):
-            (self.path / name).unlink(missing_ok=True)
-        write_text(self.path / "document.txt", document.text + "\n")
+        """Replace what an earlier run left. On a disk that fills up meanwhile, all of that stays.
+
+        `request.json` goes first and comes last, so that it vouches for the rest.
+        """
+        files = {"document.txt": document.text + "\n", "summary.md": result.summary.rstrip() + "\n"}
         if result.digest:
-            write_text(self.path / "digest.md", result.digest + "\n")
-        write_text(self.path / "summary.md", result.summary.rstrip() + "\n")
+            files["digest.md"] = result.digest + "\n"
         if result.quiz is not None:
-            write_text(self.path / "quiz.json", result.quiz.model_dump_json(indent=2) + "\n")
-        write_text(self.path / RESULT, result.model_dump_json(indent=2, by_alias=True) + "\n")
-        write_text(self.path / "usage.json", result.usage.model_dump_json(indent=2) + "\n")
-        write_text(self.path / "request.json", request.model_dump_json(indent=2) + "\n")
+            files["quiz.json"] = result.quiz.model_dump_json(indent=2) + "\n"
+        files[RESULT] = result.model_dump_json(indent=2, by_alias=True) + "\n"
+        files["usage.json"] = result.usage.model_dump_json(indent=2) + "\n"
+        files["request.json"] = request.model_dump_json(indent=2) + "\n"
+        texts = {name: [text.encode()] for name, text in files.items()}
+        replace_files(self.path, texts, gone=["request.json", "quiz.json", "digest.md", REPORT])
 
 
 def load_request(folder: Path) -> Request:
@@ -128,4 +131,4 @@ def load_quiz(path: Path) -> Quiz:
     return Quiz(questions=questions)
 
 
-__all__ = ["RESULT", "Request", "RunFolder", "load_quiz", "load_request", "load_result"]
+__all__ = ["REPORT", "RESULT", "Request", "RunFolder", "load_quiz", "load_request", "load_result"]

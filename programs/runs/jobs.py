@@ -9,7 +9,7 @@ from pathlib import Path
 from summq.programs.config import SummQConfig
 from summq.programs.errors import DocumentError
 from summq.programs.quiz_craft import shortage
-from summq.programs.runs.folder import Request, RunFolder
+from summq.programs.runs.folder import REPORT, Request, RunFolder
 from summq.programs.runs.log import append_log, collected_log, logger, run_log
 from summq.programs.runs.report import write_report
 from summq.programs.runtime.engines import LOCAL, Engine
@@ -85,7 +85,10 @@ def _run_job(job: Job, program: SummQ, settings: Settings, summarise: Callable[[
     _require_enough(job.document, program.config)
     request = request_for(program, job.document, settings)
     with job.folder.alone():
-        return job.folder.finished(request) or _run(job, request, summarise)
+        result = job.folder.finished(request) or _run(job, request, summarise)
+        if not (job.folder.path / REPORT).exists():
+            write_report(job.folder.path)
+    return result
 
 
 def _run(job: Job, request: Request, summarise: Callable[[Document], Summarised]) -> SummQResult:
@@ -97,7 +100,6 @@ def _run(job: Job, request: Request, summarise: Callable[[Document], Summarised]
         if short := shortage_of(done.result):
             logger.warning(short)
     job.folder.save(request, job.document, done.result)
-    write_report(job.folder.path)
     return done.result
 
 

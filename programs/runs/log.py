@@ -4,7 +4,7 @@ import logging
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
 from typing import TextIO
@@ -24,11 +24,19 @@ class RedactedLog(logging.StreamHandler[TextIO]):
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
+        self._failed = False
         self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, without keys."""
         return redacted(super().format(record))
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is that of the base
+        """Go on without the line, and say so once: a full disk shows again where results are written."""
+        if not self._failed:
+            self._failed = True
+            name = getattr(self.stream, "name", "a log")
+            logging.getLogger("summq.runtime").warning("%s can't be written: lines are missing there", name)
 
 
 @contextmanager
@@ -55,12 +63,18 @@ def append_log(path: Path, lines: str) -> None:
         file.write(lines)
 
 
-def _appended(path: Path) -> TextIO:
-    """A file that is its owner's alone and no link."""
+@contextmanager
+def _appended(path: Path) -> Iterator[TextIO]:
+    """A file that is its owner's alone and no link; what a full disk does not take of it is dropped."""
     try:
-        return open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        file = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     except OSError as error:
         raise InputError(f"{path}: can't be written ({error.strerror}); name another folder") from error
+    try:
+        yield file
+    finally:
+        with suppress(OSError):
+            file.close()
 
 
 @contextmanager

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from summq.programs.pages.highlights import Stretch, blocks, stretches
 from summq.programs.pages.page import render
-from summq.programs.runs.folder import RESULT, Request, load_request, load_result
+from summq.programs.runs.folder import REPORT, RESULT, Request, load_request, load_result
 from summq.programs.runs.links import Change, changes_between, nearest_sentence
 from summq.programs.runtime.files import write_text
 from summq.programs.text.quotes import find_quote
 from summq.programs.text.sentences import sentence_spans
 from summq.signatures import PARTS, GradedAnswer, LostAgent, Question, SummQResult
 
-REPORT, DOCUMENT = "report.html", "document.txt"
+DOCUMENT = "document.txt"
 STOPS = {
     "no_feedback": "nothing left to criticise",
     "accepted": "no issue left and enough right answers",

@@ -1,9 +1,10 @@
 """Files that a reader, or a crash, never meets half of; and JSON files read back into what they were made of."""
 
+import errno
 import json
 import os
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
@@ -27,18 +28,43 @@ def write_text(path: Path, text: str) -> None:
 
 def write_lines(path: Path, lines: Iterable[bytes]) -> None:
     """Like `write_text`, for what is too large to be in memory at once; each line has its own end."""
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    replace_files(path.parent, {path.name: lines})
+
+
+def replace_files(folder: Path, files: Mapping[str, Iterable[bytes]], gone: Sequence[str] = ()) -> None:
+    """Write several files like `write_lines`, in their order, once all of them are on the disk.
+
+    Args:
+        gone: Names of files that are removed before the first one is replaced.
+
+    Raises InputError when one can't be written; if that is for want of room, everything is as it was.
+    """
+    waiting: dict[Path, Path] = {}
+    path = folder
     try:
-        with open_private(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
-            for line in lines:
-                file.buffer.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        for name, lines in files.items():
+            path = folder / name
+            waiting[path] = path.with_name(f".{name}.{uuid.uuid4().hex}")
+            with open_private(waiting[path], os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
+                for line in lines:
+                    file.buffer.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+        for name in gone:
+            (folder / name).unlink(missing_ok=True)
+        for path, temporary in waiting.items():
+            temporary.replace(path)
     except OSError as error:
-        raise InputError(f"{path}: can't be written ({error.strerror}); name a folder that you can write to") from error
+        raise InputError(f"{path}: can't be written ({error.strerror}); {_remedy(error)}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        for temporary in waiting.values():
+            temporary.unlink(missing_ok=True)
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "make room and run the same command again"
+    return "name a folder that you can write to"
 
 
 def open_private(path: Path, flags: int) -> TextIO:
@@ -110,6 +136,7 @@ __all__ = [
     "open_private",
     "read_json",
     "read_model",
+    "replace_files",
     "write_lines",
     "write_text",
 ]

@@ -13,7 +13,7 @@ def test_a_killed_command_pays_nothing_twice_and_ends_equal(name: str, tmp_path:
     preload()
     with CountingServer() as server:
         (outcome,) = run_series(name, 1, seed=1, out=tmp_path / "kills.jsonl", server=server)
-    assert outcome["killed_after"] > 0
+    assert outcome["finished"] > 0
     assert outcome["paid_twice"] == 0
     assert outcome["equal"]
     assert not outcome["traceback"]

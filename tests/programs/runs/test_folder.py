@@ -1,13 +1,21 @@
 """The folder of a run: complete or absent, and read again only when the same was asked."""
 
+import errno
 import json
+import os
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from summq.programs import SummQ
+from summq.programs.documents import load_document
 from summq.programs.errors import DataError, InputError
 from summq.programs.runs.folder import Request, RunFolder, load_quiz, load_result
+from summq.programs.runs.jobs import Job, run_jobs
 from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.session import session
+from summq.programs.settings import Settings
 from summq.signatures import (
     Document,
     Exam,
@@ -21,6 +29,7 @@ from summq.signatures import (
     Tally,
     Usage,
 )
+from tests.documents import HARBOUR
 
 REQUEST = Request(version="0.1.0", document="abc", title="Harbour", config={"words": 300}, backbone="offline")
 DOCUMENT = Document(text="It is so, and was so.", id="so")
@@ -85,6 +94,58 @@ def test_the_quiz_of_an_earlier_run_goes_with_it(tmp_path: Path) -> None:
     folder.save(REQUEST, DOCUMENT, a_result())
     folder.save(REQUEST, DOCUMENT, a_result().model_copy(update={"quiz": None}))
     assert not (tmp_path / "quiz.json").exists()
+
+
+def full_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Let the disk be full from so many files on."""
+    written = count(1)
+
+    def fsync(_: int) -> None:
+        if next(written) >= number:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("os.fsync", fsync)
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_a_disk_that_fills_up_while_a_run_is_replaced_leaves_all_of_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    folder = RunFolder(tmp_path)
+    folder.save(REQUEST, DOCUMENT, a_result())
+    before = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    full_at(monkeypatch, number)
+    with pytest.raises(InputError, match=r"No space left on device.*; make room and run the same command again"):
+        folder.save(
+            REQUEST.model_copy(update={"document": "other"}),
+            Document(text="It is otherwise."),
+            a_result().model_copy(update={"summary": "It is otherwise."}),
+        )
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == before
+    assert folder.finished(REQUEST) == a_result()
+
+
+def test_a_page_that_could_not_be_written_does_not_stay_beside_another_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings.resolve(target_words=100, max_iterations=1, questions={"true_false": 2})
+    document = load_document(str(HARBOUR))
+
+    def run(words: int) -> None:
+        program = SummQ(settings.config.model_copy(update={"target_words": words}))
+        (outcome,) = run_jobs(program, [Job(document, RunFolder(tmp_path))], settings)
+        if isinstance(outcome, Exception):
+            raise outcome
+
+    with session("offline", cache_dir=""):
+        run(100)
+        with monkeypatch.context() as full:
+            full_at(full, 7)
+            with pytest.raises(InputError, match=r"report\.html"):
+                run(150)
+        assert not (tmp_path / "report.html").exists()
+        run(150)  # finished before: only the page is made
+        assert (tmp_path / "report.html").exists()
 
 
 def test_no_temporary_files_are_left(tmp_path: Path) -> None:
