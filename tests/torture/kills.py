@@ -188,7 +188,7 @@ class Series:
         return process.exitcode, Counter(key for _, key in self.server.sent)
 
     def killed(self, name: str, replies: int, delay: float) -> "dict[str, list[float]]":
-        """Kill the command after so many replies and seconds: for each request how old its replies were, newest first."""
+        """Kill the command after so many replies and seconds: how old the replies to each request were, newest first."""
         self.server.begin()
         process = self.start(name)
         while len(self.server.sent) < replies and process.is_alive():
@@ -215,7 +215,7 @@ class Series:
         replies = dice.randint(0, sent.total())
         ages = self.killed(name, replies, dice.uniform(0, 0.05 if replies < sent.total() else 1.0))
         status, again = self.finished(name)
-        twice = [age for key, old in ages.items() for age in old[: len(old) + again[key] - max(1, sent[key])]]
+        twice = [age for key, old in ages.items() for age in old[: max(0, len(old) + again[key] - max(1, sent[key]))]]
         stderr = (self.folder / name / "stderr").read_text()
         return {
             "finished": sum(age > GRACE for old in ages.values() for age in old),
