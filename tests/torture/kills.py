@@ -188,7 +188,7 @@ class Series:
         return process.exitcode, Counter(key for _, key in self.server.sent)
 
     def killed(self, name: str, replies: int, delay: float) -> "dict[str, list[float]]":
-        """Kill the command after so many replies and seconds: how old the replies to each request were, newest first."""
+        """Kill the command after so many replies and seconds: the ages of the replies to each request, newest first."""
         self.server.begin()
         process = self.start(name)
         while len(self.server.sent) < replies and process.is_alive():
