@@ -26,6 +26,8 @@ PRICES = Prices()
 ERRORS = 0.1
 ERRING = tuple(replace(row, name=f"{row.name}, a tenth wrong") for row in (SUMMQ, EVERY))
 CHEAPER = 0.06  # the price of a small backbone in terms of a large one: GPT-4o mini and GPT-4o
+ON_SMALL = ("ranker", "vote", "grouper", "examinee", "open_book", "blind", "grader")
+"""The recommended mix: who writes, reviews and argues is on a large backbone, who compares and answers on a small one."""
 CHEAP_ENOUGH = {
     "reviewers": ("review", "debate", "verdict", "grouper"),
     "examinee and grader": ("examinee", "open_book", "grader"),
@@ -143,19 +145,25 @@ def cheaper_table(run: Run, cost: Cost, single: float) -> Table:
     return made
 
 
+def mixed(run: Run, cost: Cost) -> float:
+    """The cost in USD where the recommended roles are on a small backbone, which has to read the document, too."""
+    dear = sum(call.record.cost or 0.0 for call in run.calls if not call.role.endswith(ON_SMALL))
+    small = sum(call.record.cost or 0.0 for call in run.calls if call.role.endswith(ON_SMALL))
+    return dear + CHEAPER * (small + cost.usd_first_reading)
+
+
 def by_issues(document: Document, issues: Sequence[int]) -> Report:
     """The cost in single prompts by how much there is to argue about."""
     length = count_tokens(document.text)
     single = Cost.of(measured(SINGLE, [document], quarrelling(0), speed=SPEED), length).usd
     rows = (SUMMQ, EVERY, ECONOMICAL)
-    costs = {
-        (row.name, k): Cost.of(measured(row, [document], quarrelling(k), speed=SPEED), length)
-        for k in issues
-        for row in rows
-    }
+    runs = {(row.name, k): measured(row, [document], quarrelling(k), speed=SPEED) for k in issues for row in rows}
+    costs = {key: Cost.of(run, length) for key, run in runs.items()}
     made = table("in single prompts, by issues of each reviewer and round", *map(str, issues))
     for row in rows:
         add(made, row.name, *(costs[row.name, k].usd / single for k in issues))
+        usual = [(runs[row.name, k], costs[row.name, k]) for k in issues]
+        add(made, f"{row.name}, recommended mix", *(mixed(run, cost) / single for run, cost in usual))
     other = table("input other than the document", *map(str, issues))
     for row in rows:
         add(other, row.name, *(costs[row.name, k].usd_other_input / single for k in issues))

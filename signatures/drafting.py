@@ -109,7 +109,7 @@ class DraftQuiz(dspy.Signature):
     "it" or "this document"), so that it can be understood by itself, has exactly one right answer, and can't be
     answered by common knowledge or good guessing. Write in the language of the document.
 
-    - multiple_choice: a question with four options, one of them right. The three wrong ones are of the same sort and
+    - multiple_choice: a question with its right answer and three wrong ones. The wrong ones are of the same sort and
       length as the right one (names for a name, figures for a figure, reasons for a reason), plausible to somebody who
       has not read the document, clearly wrong by it, and none of them says the right answer in other words.
     - true_false: a statement and never a question, such as "The council raised the fee in 1987." About half of the
@@ -132,9 +132,10 @@ class ReviseQuiz(dspy.Signature):
     For each criticised question write one of the same kind that has none of the faults named in the feedback, or that
     fills the gap which it points out. First copy the sentence of the document that proves the answer, word for word and
     whole; then ask for what this sentence says. A question can be understood by itself, has exactly one right answer,
-    and can't be answered without having read about the matter. Of four options the three wrong ones are of the same
-    sort as the right one, plausible, clearly wrong by the document, and none says the right answer in other words. A
-    true_false item is a statement. Ask nothing that is asked already, and write in the language of the document.
+    and can't be answered without having read about the matter. The wrong answers of a multiple_choice question are of
+    the same sort as the right one, plausible, clearly wrong by the document, and none says the right answer in other
+    words. A true_false item is a statement. Ask nothing that is asked already, and write in the language of the
+    document.
     """
 
     document: Document = dspy.InputField(desc="the document to ask about")

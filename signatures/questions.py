@@ -1,5 +1,6 @@
 """Questions, quizzes and the sheets that an examinee is given (10 multiple choice, 10 true/false, 10 short)."""
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -21,7 +22,8 @@ LETTER = re.compile(r"\A\W*+(?:(?:it|the|right|correct|best|answer|option|choice
 class Question(BaseModel):
     """One question with its key. Permissive when parsed: `faults` says what is wrong with it.
 
-    A true/false item is a statement; it is read as `statement` too, and written as `question`.
+    A true/false item is a statement; it is read as `statement` too, and written as `question`. Writers give the right
+    answer of a multiple-choice question once, and the `wrong` ones beside it: `options` are all of them.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -32,6 +34,16 @@ class Question(BaseModel):
     answer: Text = ""
     evidence: Text = ""
     section: Text = Field(default="", description="where in the document")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_options(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or value.get("options") or not isinstance(value.get("wrong"), list):
+            return value
+        options = list(value["wrong"])
+        place = hashlib.sha256(str(value.get("question")).encode()).digest()[0] % (len(options) + 1)
+        options.insert(place, value.get("answer"))  # not always in the same place
+        return {**value, "options": options}
 
     def faults(self) -> list[str]:
         """Why this question can't be asked or graded; empty when it is sound in form."""
@@ -79,8 +91,8 @@ _PARTS: dict[QuestionKind, dict[str, Any]] = {
     "multiple_choice": {
         "evidence": _EVIDENCE,
         "question": _text("the question, which names who and what it is about"),
-        "options": {"type": "array", "minItems": OPTIONS, "maxItems": OPTIONS, "items": _text("an option")},
-        "answer": _text("the right option, word for word"),
+        "answer": _text("the right answer"),
+        "wrong": {"type": "array", "minItems": OPTIONS - 1, "maxItems": OPTIONS - 1, "items": _text("a wrong answer")},
     },
     "true_false": {
         "evidence": _text("the sentence of the document that shows it to be true or false, word for word and whole"),

@@ -31,6 +31,15 @@ def test_a_sound_question_has_no_faults_and_stays_as_it_is(kind: str) -> None:
     assert sound(kind).normalised() == sound(kind)
 
 
+def test_wrong_answers_and_the_right_one_are_the_options_and_the_right_one_is_anywhere_among_them() -> None:
+    item = {"answer": "Bern", "wrong": ["Basel", "Chur", "Genf"]}
+    read = [Quiz.model_validate({"multiple_choice": [{**item, "question": f"Which, {k}?"}]}) for k in range(40)]
+    options = [quiz.questions[0].options for quiz in read]
+    assert all(sorted(four) == ["Basel", "Bern", "Chur", "Genf"] for four in options)
+    assert {four.index("Bern") for four in options} == {0, 1, 2, 3}
+    assert not any(quiz.questions[0].faults() for quiz in read)
+
+
 @given(questions)
 def test_normalising_twice_changes_nothing(question: Question) -> None:
     once = question.normalised()

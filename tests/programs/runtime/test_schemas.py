@@ -91,7 +91,7 @@ def keys(form: str) -> list[str]:
 
 
 def test_fields_are_asked_for_in_the_order_in_which_a_model_is_to_think() -> None:
-    assert keys(reply_form(Quiz))[:5] == ["multiple_choice", "evidence", "question", "options", "answer"]
+    assert keys(reply_form(Quiz))[:5] == ["multiple_choice", "evidence", "question", "answer", "wrong"]
     assert keys(reply_form(Grades)) == ["grades", "number", "correct"]
     assert keys(reply_form(Verdicts)) == ["verdicts", "issue", "reason", "uphold"]
 
