@@ -27,7 +27,7 @@ ERRORS = 0.1
 ERRING = tuple(replace(row, name=f"{row.name}, a tenth wrong") for row in (SUMMQ, EVERY))
 CHEAPER = 0.06  # the price of a small backbone in terms of a large one: GPT-4o mini and GPT-4o
 ON_SMALL = ("ranker", "vote", "grouper", "examinee", "open_book", "blind", "grader")
-"""The recommended mix: who writes, reviews and argues is on a large backbone, who compares and answers on a small one."""
+"""The recommended mix: who writes, reviews and argues is on a large backbone, who compares and answers on a small."""
 CHEAP_ENOUGH = {
     "reviewers": ("review", "debate", "verdict", "grouper"),
     "examinee and grader": ("examinee", "open_book", "grader"),
