@@ -32,7 +32,7 @@ _DATES = (
 )
 _NUMBERS = (
     r"(?<![\d.,])\d{1,20}(?:[.,]\d{1,20})?(?=[\u3040-\u30ff\u3400-\u9fff])",
-    rf"(?<![\w.,/-]){_FIGURE}(?![\w/])(?![-–]\w){_SCALE}",
+    rf"(?<![\w.,/:-]){_FIGURE}(?![\w/]|:\d)(?![-–]\w){_SCALE}",
     rf"\b(?:{_SMALL})(?:[ -](?:{_SMALL})){{0,8}}\b(?![-–]\w)",
 )
 _PATTERNS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (

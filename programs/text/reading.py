@@ -11,10 +11,16 @@ from functools import cached_property
 from summq.programs.text.facts import Fact, Names, facts_of
 from summq.programs.text.salience import salience, topicality
 from summq.programs.text.segmentation import can_segment, letters_of, share_unspaced
+from summq.programs.text.standing import leans
 from summq.programs.text.stems import MOSTLY, Sentence, Word, sentences, stems_of, words
 
 KEPT_READINGS = 64
 WEIGHT_OF_SINGLE = 0.3
+REACH = 2  # sentences before one that are read with it
+FAMILIAR = 3  # sentences; what more of them name needs no introduction
+_TAKEN_UP = re.compile(
+    r"The (?P<noun>[a-z]+) (?:was|were|is|are|had|has|did|said|came|read|does|would|will|could|must)\b"
+)
 TERM = re.compile(r"(?<![\w’'-])[a-z]{5,}+(?![\w’'-])")
 SHORTEST_TERM, SHORTEST_UNSPACED_TERM = 5, 2  # letters
 
@@ -109,7 +115,27 @@ class Reading:
     @cached_property
     def salience(self) -> list[float]:
         """How much each sentence matters, 0 or more."""
-        return salience(self.sentences, self._weights)
+        return salience(self.sentences, self._weights, self._leaning)
+
+    def stretch(self, sentence: Sentence) -> list[Sentence]:
+        """The sentence, behind those that it leans on; none where even these can't be understood by themselves."""
+        found = [sentence]
+        while self._leaning[found[0].index]:
+            if found[0].opens or len(found) > REACH:
+                return []
+            found.insert(0, self.sentences[found[0].index - 1])
+        return found if all(one.prose for one in found) else []
+
+    @cached_property
+    def _leaning(self) -> list[bool]:
+        """Which sentences can't be understood without the one before."""
+        return [leans(sentence.text, self.names) or self._takes_up(sentence) for sentence in self.sentences]
+
+    def _takes_up(self, sentence: Sentence) -> bool:
+        """Whether it begins, within a paragraph, with a thing that hardly any other sentence names: The request was."""
+        match = None if sentence.opens else _TAKEN_UP.match(sentence.text)
+        stems = stems_of(match["noun"]) if match else ()
+        return any(len(self.postings[stem]) < FAMILIAR for stem in stems)
 
     def topicality(self, stems: Collection[str]) -> float:
         """How much a few words of the text are about what the text is about, whatever their form and place."""

@@ -9,20 +9,23 @@ from summq.programs.text.stems import Sentence
 SHORTEST, LONGEST = 7, 60
 OPENING = 0.05
 WEIGHT_OF_OPENING = 1.5
-_DANGLING = re.compile(
-    r"(?:he|she|it|they|this|that|these|those|but|and|or|so|however|also|such|then|thus|for example|yes|no|well)\b",
+WEIGHT_OF_DEATH = 3.0  # what a reader must know first
+_DEATH = re.compile(
+    r"\b(?:died|dies|(?:was|were|been|had|has) (?:killed|murdered|executed|hanged)|(?<!have )drowned|"
+    r"kill(?:s|ed) (?:him|her|them|\w+ people)|lost (?:his|her|their) li(?:fe|ves))\b",
     re.IGNORECASE,
 )
 
 
-def salience(sentences: Sequence[Sentence], weights: Mapping[str, float]) -> list[float]:
-    """A score of 0 or more for each sentence, given how much each stem weighs."""
+def salience(sentences: Sequence[Sentence], weights: Mapping[str, float], leaning: Sequence[bool]) -> list[float]:
+    """A score of 0 or more for each sentence, given how much each stem weighs and which ones don't stand alone."""
     length = sentences[-1].end if sentences else 0
     return [
         topicality(sentence.stems, weights)
-        * _form(sentence)
+        * _form(sentence, leans)
+        * (WEIGHT_OF_DEATH if _DEATH.search(sentence.text) else 1.0)
         * (WEIGHT_OF_OPENING if sentence.start < OPENING * length else 1.0)
-        for sentence in sentences
+        for sentence, leans in zip(sentences, leaning, strict=True)
     ]
 
 
@@ -32,14 +35,14 @@ def topicality(stems: Collection[str], weights: Mapping[str, float]) -> float:
     return sum(weights.get(stem, 0.0) for stem in ordered) / math.pow(8 + len(stems), 0.9)
 
 
-def _form(sentence: Sentence) -> float:
+def _form(sentence: Sentence, leans: bool) -> float:
     """Less for what can't stand alone: headings, questions, pronouns without their noun, scraps."""
     factor = 1.15 if sentence.opens else 1.0
     if not sentence.prose:
         factor *= 0.05
     if sentence.text.rstrip("\"'”’)").endswith("?"):
         factor *= 0.4
-    if _DANGLING.match(sentence.text):
+    if leans:
         factor *= 0.75
     if not SHORTEST <= sentence.words <= LONGEST:
         factor *= 0.6

@@ -14,7 +14,7 @@ from typing import NamedTuple
 # what mostly ends them (usw, enz, ecc, itd).
 _NEVER_LAST = """
     mr mrs ms dr prof rev hon st jr sr gen col capt lt sgt sen rep gov vs etc cf al fig figs nos vol pp inc ltd
-    co corp dept approx messrs mt viz eds ph.d jan feb mar apr jun jul aug sep sept oct nov dec
+    h.r p.l co corp dept approx messrs mt viz eds ph.d jan feb mar apr jun jul aug sep sept oct nov dec
     bzw ca vgl bspw geb gest evtl ggf sog inkl exkl zzgl einschl insb hrsg dipl ing mio mrd tsd hl entspr bes frl hrn
     chr okt dez febr mm mme mlle mgr ste env av apr sra srta dra dña ud uds ee avda pza excmo ilmo exmo aprox
     sig sig.ra sigg dott dott.ssa avv cfr egr spett dhr mevr drs bijv incl excl resp

@@ -4,8 +4,8 @@ from itertools import chain
 from typing import Any
 
 from summq.programs.runtime.offline.checking import check, coverage
-from summq.programs.runtime.offline.composing import Piece, pick, placed
-from summq.programs.runtime.offline.drafting import fitted, summarize
+from summq.programs.runtime.offline.composing import pick, stretch
+from summq.programs.runtime.offline.drafting import fitted, in_place, summarize
 from summq.programs.runtime.offline.task import Task
 from summq.programs.text.reading import read
 from summq.signatures import Critique, FalseStatement
@@ -46,9 +46,9 @@ def correct(task: Task) -> dict[str, Any]:
     document, previous = task.document, read(task["previous"])
     false = [previous.find(item.statement) for item in task["critique"].false_statements]
     wrong = {hit.sentence.index for hit in false if hit}
-    kept = [placed(document, sentence) for sentence in previous.sentences if sentence.index not in wrong]
+    kept = [in_place(document, previous, sentence) for sentence in previous.sentences if sentence.index not in wrong]
     instead = [document.find(hit.sentence.text) for hit in false if hit]
-    said = [Piece.of(hit.sentence) for hit in instead if hit]
+    said = [stretch(document, hit.sentence) for hit in instead if hit]
     pieces = chain(kept, said, pick(document, task.scores, task["target_words"]))
     return {"summary": fitted(document, pieces, task["target_words"])}
 
@@ -83,8 +83,9 @@ def densify(task: Task) -> dict[str, Any]:
         max((s for s in document.sentences if name in s.text), key=lambda s: task.scores[s.index], default=None)
         for name in missing
     ]
-    new = [Piece.of(sentence) for sentence in wanted if sentence]
-    kept = [placed(document, sentence) for sentence in read(previous).sentences]
+    new = [stretch(document, sentence) for sentence in wanted if sentence]
+    before = read(previous)
+    kept = [in_place(document, before, sentence) for sentence in before.sentences]
     pieces = chain(new if previous else [], kept, pick(document, task.scores, task["target_words"]))
     return {"missing_entities": missing, "summary": fitted(document, pieces, task["target_words"])}
 

@@ -1,4 +1,4 @@
-"""Making a text of a wanted length out of sentences: what is taken, what is cut, in which order it stands."""
+"""Making a text of a wanted length out of sentences: what is taken, and in which order it stands."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,44 +6,62 @@ from dataclasses import dataclass, replace
 
 from summq.programs.text.reading import Reading
 from summq.programs.text.sentences import ends_unspaced
+from summq.programs.text.standing import main_clause
 from summq.programs.text.stems import Sentence, first_words, stems_of, word_count
 
-FLOOR, CEILING = 0.95, 1.05
+LEAST, FLOOR, CEILING = 0.9, 0.95, 1.05
 POOL = 240
 SAME = 0.7
-NEAR = 6  # characters between two parts of a sentence that belong together
 CUT = "…"
-SHORTEST_CLAUSE = 5
+START = 20  # characters that tell two sentences apart
+UNFIT = 0.3  # what a sentence that can't be understood by itself is worth, as a share
 
 _CLAUSE = re.compile(
     r"[;:—]\s*|\s[-–]{1,2}\s|--|,\s+(?=(?:and|but|or|which|who|whose|whom|where|when|while|whereas|because|although|though|"
     r"as|so|if|for|after|before|until|including|according|with|that|in|by|to)\b)|,\s+|[、，；：،؛]\s*",
 )
+_EMPHASIS = re.compile(r"(?<![\w*])(?P<mark>\*{1,3}|_)(?=[^\s*_])(?P<text>[^*_\n]+)(?<=\S)(?P=mark)(?![\w*])")
+
+_ORDINAL = re.compile(
+    r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|firstly|secondly|thirdly|finally|lastly), (?=\w)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence, or part of one, on its way into a summary. `place` is where it stands in the document."""
+    """A sentence on its way into a summary. `place` is where it stands in the document."""
 
     place: int
     text: str
     speaker: str = ""
 
-    def follows(self, other: "Piece") -> bool:
-        """Whether this part of a sentence comes right after the other one."""
-        between = self.place - other.place - len(other.text)
-        return self.text.startswith(CUT) and other.text.endswith(CUT) and abs(between) <= NEAR
-
     @classmethod
     def of(cls, sentence: Sentence) -> "Piece":
-        """The whole sentence, on one line."""
-        return cls(sentence.start, " ".join(sentence.text.split()), sentence.speaker)
+        """The whole sentence, on one line, without what marks it up."""
+        return cls(sentence.start, plain(sentence.text), sentence.speaker)
+
+
+Stretch = Sequence[Piece]
+"""Sentences that are taken together or not at all: the last one, behind those that it can't be understood without."""
+
+
+def plain(text: str) -> str:
+    """A sentence on one line, without marks of emphasis (*Isolde Brandt*), nor its number in a list (Second, ...)."""
+    text = _EMPHASIS.sub(r"\g<text>", " ".join(text.split()))
+    number = _ORDINAL.match(text)
+    return text[number.end()].upper() + text[number.end() + 1 :] if number else text
 
 
 def placed(document: Reading, sentence: Sentence) -> Piece:
     """A sentence of a summary, at the place where the document says it."""
     hit = document.find(sentence.text)
     return replace(Piece.of(sentence), place=hit.sentence.start if hit else 0)
+
+
+def stretch(text: Reading, sentence: Sentence) -> list[Piece]:
+    """The sentence and those that it leans on; itself alone where these don't help."""
+    return [Piece.of(one) for one in text.stretch(sentence) or [sentence]]
 
 
 def whole(reading: Reading) -> str:
@@ -58,75 +76,101 @@ def _sayable(reading: Reading) -> list[Sentence]:
 
 def render(pieces: Iterable[Piece]) -> str:
     """The pieces as one paragraph in the order of the document; a speaker is named where he begins."""
-    shown = ""
-    last: Piece | None = None
+    shown = speaker = ""
     for piece in sorted(pieces, key=lambda piece: piece.place):
-        if last and piece.follows(last):
-            shown = shown.removesuffix(CUT)
-        label = f"{piece.speaker}: " if piece.speaker and (last is None or piece.speaker != last.speaker) else ""
+        label = f"{piece.speaker}: " if piece.speaker and (not shown or piece.speaker != speaker) else ""
         gap = "" if not shown or ends_unspaced(shown) else " "
         shown += f"{gap}{label}{piece.text}"
-        last = piece
+        speaker = piece.speaker
     return shown
 
 
-def pick(reading: Reading, scores: Sequence[float], words: int) -> Iterator[Piece]:
-    """Sentences worth taking, best first: high scores, but not what the ones before have said.
+def pick(reading: Reading, scores: Sequence[float], words: int) -> Iterator[Stretch]:
+    """Sentences worth taking, best first: high scores, few words, but not what the ones before have said.
 
     Yields rather more than `words` words, so that whoever composes can pass over what does not fit.
     """
     told: set[str] = set()
-    pool = sorted(_sayable(reading), key=lambda s: (-scores[s.index], s.index))[: max(POOL, words // 4)]
+    ranked = sorted(_sayable(reading), key=lambda s: (-scores[s.index], s.index))[: max(POOL, words // 4)]
+    pool = {sentence.index: (sentence, scores[sentence.index] * _fitness(reading, sentence)) for sentence in ranked}
     taken = 0
     while pool and taken < 2 * words + 100:
-        best = max(pool, key=lambda s: scores[s.index] * _novelty(s, told))
-        pool.remove(best)
+        best, _ = max(pool.values(), key=lambda entry: entry[1] * _novelty(entry[0], told))
+        del pool[best.index]
         told |= best.stems
         taken += best.words
-        yield Piece.of(best)
+        yield stretch(reading, best)
+
+
+def _fitness(reading: Reading, sentence: Sentence) -> float:
+    """1 for a sentence that stands alone, less the more must be said before it."""
+    needed = sum(one.words for one in reading.stretch(sentence))
+    return (sentence.words / needed) ** 0.5 if needed else UNFIT
 
 
 def _novelty(sentence: Sentence, told: set[str]) -> float:
     return 0.55 + 0.45 * len(sentence.stems - told) / (1 + len(sentence.stems))
 
 
-def compose(pieces: Iterable[Piece], words: int) -> str:
-    """A text of `words` words within 5 percent, from pieces given by priority; shorter only if there is no more.
+def compose(stretches: Iterable[Stretch], words: int) -> str:
+    """A text of `words` words within 5 percent, from stretches given by priority; shorter only if there is no more.
 
-    What is said already comes last, if at all; the last piece is cut, at a clause if possible, to fit.
+    It is of whole sentences. What is said already comes last, if at all; only where no whole sentence fits is one cut.
     """
     chosen: list[Piece] = []
-    too_long: list[Piece] = []
-    repeated: list[Piece] = []
-    for piece in pieces:
-        if _said(piece, chosen):
-            repeated.append(piece)
-        elif _words([*chosen, piece]) <= CEILING * words:
-            chosen.append(piece)
+    too_long: list[Stretch] = []
+    repeated: list[Stretch] = []
+    for pieces in stretches:
+        new = _new(pieces, chosen)
+        if new and _said(pieces[-1], chosen):
+            repeated.append(pieces)
+        elif _fits(new, chosen, words):
+            chosen += new
         else:
-            too_long.append(piece)
+            too_long.append(pieces)
         if _words(chosen) >= words:
             break
-    for piece in [*too_long, *repeated]:
-        if _words(chosen) < FLOOR * words:
-            chosen += _made_to_fit(piece, chosen, words)
+    for fill, enough in ((_whole, FLOOR), (_shorter, FLOOR), (_cut, LEAST)):
+        for pieces in [*too_long, *repeated]:
+            if _words(chosen) < enough * words:
+                chosen += fill(_new(pieces, chosen), chosen, words)
     return render(chosen)
+
+
+def _new(pieces: Stretch, chosen: Stretch) -> Stretch:
+    """Those that are not there yet, whole or shortened."""
+    there = {(piece.place, piece.text[:START]) for piece in chosen}
+    return [piece for piece in pieces if (piece.place, piece.text[:START]) not in there]
 
 
 def _words(pieces: Sequence[Piece]) -> int:
     return word_count(render(pieces))
 
 
-def _made_to_fit(piece: Piece, chosen: Sequence[Piece], words: int) -> list[Piece]:
-    """The piece, cut if need be, so that with it the chosen ones have no more than `words` words; none without room."""
-    if _words([*chosen, piece]) <= CEILING * words:
-        return [piece]
-    room = words - _words([*chosen, replace(piece, text="")])
+def _fits(new: Stretch, chosen: Stretch, words: int) -> bool:
+    return _words([*chosen, *new]) <= CEILING * words
+
+
+def _whole(new: Stretch, chosen: Stretch, words: int) -> Stretch:
+    """The stretch, if it fits."""
+    return new if _fits(new, chosen, words) else []
+
+
+def _shorter(new: Stretch, chosen: Stretch, words: int) -> Stretch:
+    """The stretch without what only explains it, if that fits."""
+    return _whole([replace(piece, text=main_clause(piece.text)) for piece in new], chosen, words)
+
+
+def _cut(new: Stretch, chosen: Stretch, words: int) -> Stretch:
+    """The beginning of the stretch, as long as there is room; none without room."""
+    if not new or _fits(new, chosen, words):
+        return new
+    room = words - _words([*chosen, replace(new[0], text="")])
     least = FLOOR * words - words + room
-    return [replace(piece, text=shortened(piece.text, room, least))] if room >= 1 else []
+    return [replace(new[0], text=shortened(new[0].text, room, least))] if room >= 1 else []
 
 
-def _said(piece: Piece, chosen: Sequence[Piece]) -> bool:
+def _said(piece: Piece, chosen: Stretch) -> bool:
     stems = stems_of(piece.text)
     for other in chosen:
         others = stems_of(other.text)
@@ -143,15 +187,4 @@ def shortened(text: str, most: int, least: float) -> str:
     return kept.rstrip(" ,;:—-、，；：،؛") + CUT
 
 
-def clauses(text: str) -> list[str]:
-    """The clauses of a sentence, verbatim, none shorter than a handful of words."""
-    bounds = [0]
-    for match in _CLAUSE.finditer(text):
-        if word_count(text[bounds[-1] : match.start()]) >= SHORTEST_CLAUSE <= word_count(text[match.end() :]):
-            bounds.append(match.end())
-    return [
-        text[start:end].rstrip(" ,;:—-、，；：،؛") for start, end in zip(bounds, [*bounds[1:], len(text)], strict=True)
-    ]
-
-
-__all__ = ["CEILING", "CUT", "Piece", "clauses", "compose", "pick", "placed", "render", "shortened", "whole"]
+__all__ = ["CEILING", "Piece", "Stretch", "compose", "pick", "placed", "plain", "render", "stretch", "whole"]

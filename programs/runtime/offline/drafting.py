@@ -2,17 +2,24 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate, chain
 from typing import Any
 
-from summq.programs.runtime.offline.composing import CEILING, CUT, Piece, compose, pick, placed, whole
+from summq.programs.runtime.offline.composing import (
+    CEILING,
+    Stretch,
+    compose,
+    pick,
+    placed,
+    stretch,
+    whole,
+)
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.units import windows
 from summq.programs.text.facts import Fact
 from summq.programs.text.reading import Reading, read
 from summq.programs.text.statements import GAP, Quoted
-from summq.programs.text.stems import Sentence, stems_of, word_count
+from summq.programs.text.stems import Sentence, word_count
 from summq.signatures import Issue
 
 CORE = 0.55  # of the words; the rest is open to what feedback asks for
@@ -38,32 +45,44 @@ def revise(task: Task) -> dict[str, Any]:
     document, words = task.document, task["target_words"]
     previous = read(task["previous"])
     faulted = {index for issue in task["feedback"] if issue.kind in FAULTS for index in _meant(previous, issue)}
-    kept = [placed(document, s) for s in _by_worth(task, previous) if s.index not in faulted]
+    kept = [in_place(document, previous, s) for s in _by_worth(task, previous) if s.index not in faulted]
     core = _first_words(kept, CORE * words)
-    wanted = sorted(_wanted(document, task["feedback"]), key=lambda want: -task.scores[want.sentence.index])
-    asked = (want.window() for want in wanted)
-    pieces = chain(core, asked, kept[len(core) :], pick(document, task.scores, words))
-    return {"summary": _spoilt(task, fitted(document, pieces, words), previous)}
+    asked = sorted(_wanted(document, task["feedback"]), key=lambda sentence: -_worth(task, sentence))
+    stretches = chain(
+        core, (stretch(document, s) for s in asked), kept[len(core) :], pick(document, task.scores, words)
+    )
+    return {"summary": _spoilt(task, fitted(document, stretches, words), previous)}
+
+
+def _worth(task: Task, sentence: Sentence) -> float:
+    """What a sentence that feedback asks for is worth for the words that it and those before it take."""
+    return task.scores[sentence.index] / sum(one.words for one in task.document.stretch(sentence) or [sentence]) ** 0.5
 
 
 def aggregate(task: Task) -> dict[str, Any]:
     """The best sentences of all candidates; what several of them have comes first."""
     worth: dict[frozenset[str], float] = defaultdict(float)
-    pieces: dict[frozenset[str], Piece] = {}
+    stretches: dict[frozenset[str], Stretch] = {}
     for candidate in map(read, task["candidates"]):
         for sentence in candidate.sentences:
             hit = task.document.find(sentence.text)
             worth[sentence.stems] += task.scores[hit.sentence.index] if hit else 0.0
-            pieces.setdefault(sentence.stems, _in_order(task, candidate, sentence))
-    best = sorted(pieces, key=lambda stems: -worth[stems])
-    return {"summary": compose((pieces[stems] for stems in best), task["target_words"])}
+            stretches.setdefault(sentence.stems, _in_order(task, candidate, sentence))
+    best = sorted(stretches, key=lambda stems: -worth[stems])
+    return {"summary": compose((stretches[stems] for stems in best), task["target_words"])}
 
 
-def _in_order(task: Task, candidate: Reading, sentence: Sentence) -> Piece:
+def in_place(document: Reading, summary: Reading, sentence: Sentence) -> Stretch:
+    """A sentence of a summary with those that it leans on there, where the document says them."""
+    return [placed(document, one) for one in summary.stretch(sentence) or [sentence]]
+
+
+def _in_order(task: Task, candidate: Reading, sentence: Sentence) -> Stretch:
     """A sentence at its place in the document; without the document, at as much of the way as it stands in its text."""
     if task.sees_document:
-        return placed(task.document, sentence)
-    return replace(Piece.of(sentence), place=WHOLE_WAY * sentence.start // len(candidate.text))
+        return in_place(task.document, candidate, sentence)
+    pieces = stretch(candidate, sentence)
+    return [replace(piece, place=WHOLE_WAY * piece.place // len(candidate.text)) for piece in pieces]
 
 
 def rewrite(task: Task) -> dict[str, Any]:
@@ -81,30 +100,12 @@ def summarize(task: Task, text: Reading, words: int) -> str:
     return _spoilt(task, fitted(text, pick(text, task.view.scores(text), words), words))
 
 
-def fitted(text: Reading, pieces: Iterable[Piece], words: int) -> str:
-    """A summary of the wanted length out of pieces by priority, or the whole text where that is short enough."""
-    return whole(text) if text.words <= CEILING * words else compose(pieces, words)
+def fitted(text: Reading, stretches: Iterable[Stretch], words: int) -> str:
+    """A summary of the wanted length out of stretches by priority, or the whole text where that is short enough."""
+    return whole(text) if text.words <= CEILING * words else compose(stretches, words)
 
 
-@dataclass(frozen=True)
-class _Want:
-    """A sentence of the document that feedback asks for, and the words of the feedback that it is to answer."""
-
-    sentence: Sentence
-    statement: str
-
-    def window(self) -> Piece:
-        """The part of a long sentence that the statement is about."""
-        text, stems = self.sentence.text, stems_of(self.statement)
-        best = max(windows(text), key=lambda window: len(stems & stems_of(window[1])), default=None)
-        if best is None or len(best[1]) >= len(text.rstrip(" .;:,")):
-            return Piece.of(self.sentence)
-        start, clause = best
-        shown = f"{CUT if start else ''}{clause}{'' if text.endswith(clause) else CUT}"
-        return Piece(self.sentence.start + start, " ".join(shown.split()), self.sentence.speaker)
-
-
-def _wanted(document: Reading, issues: Iterable[Issue]) -> Iterator[_Want]:
+def _wanted(document: Reading, issues: Iterable[Issue]) -> Iterator[Sentence]:
     """What the document says about each issue: its evidence, or what bears on the question or words that it names."""
     for issue in issues:
         statement = Quoted.by(issue.target).statement.replace(GAP, " ")
@@ -112,7 +113,7 @@ def _wanted(document: Reading, issues: Iterable[Issue]) -> Iterator[_Want]:
         hits = (hit for text, least in searches if (hit := document.find(text)) and hit.share >= least)
         hit = next(hits, None)
         if hit and issue.kind != "redundancy":
-            yield _Want(hit.sentence, statement)
+            yield hit.sentence
 
 
 def _meant(previous: Reading, issue: Issue) -> list[int]:
@@ -128,10 +129,10 @@ def _by_worth(task: Task, previous: Reading) -> list[Sentence]:
     return sorted(previous.sentences, key=lambda sentence: -worth[sentence.index])
 
 
-def _first_words(pieces: Sequence[Piece], words: float) -> list[Piece]:
-    """As many of the first pieces as have no more than `words` words together."""
-    counts = accumulate(word_count(piece.text) for piece in pieces)
-    return [piece for piece, count in zip(pieces, counts, strict=True) if count <= words]
+def _first_words(stretches: Sequence[Stretch], words: float) -> list[Stretch]:
+    """As many of the first stretches as have no more than `words` words together."""
+    counts = accumulate(word_count(pieces[-1].text) for pieces in stretches)
+    return [pieces for pieces, count in zip(stretches, counts, strict=True) if count <= words]
 
 
 def _spoilt(task: Task, summary: str, previous: Reading | None = None) -> str:
@@ -152,4 +153,4 @@ def _spoilt(task: Task, summary: str, previous: Reading | None = None) -> str:
     return summary
 
 
-__all__ = ["aggregate", "digest", "draft", "fitted", "revise", "rewrite", "summarize"]
+__all__ = ["aggregate", "digest", "draft", "fitted", "in_place", "revise", "rewrite", "summarize"]

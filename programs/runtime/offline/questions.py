@@ -1,5 +1,6 @@
 """Writing a question of a given kind about one clause; each is checked by answering it from the document."""
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -15,6 +16,7 @@ from summq.signatures import OPTIONS, Question, QuestionKind, SheetItem
 LEAST_CONTEXT = 4
 LONGEST_EVIDENCE = 480
 HARD = 1.0  # the worth of facts that are always asked for first
+_TITLED = re.compile(r"(?:Mr|Mrs|Ms|Miss|Dr|Professor|Prof|Sir|Lady|Lord|Dame|Captain|Senator|President|Chair)\b")
 MOST_TERMS, MOST_CHANGES, MOST_LIKELY = 3, 3, 12
 
 
@@ -98,7 +100,8 @@ class QuestionWriter:
         sentence, stems = unit.sentence.text.lower(), stems_of(fact.text)
         others = [other for other in pool if other.lower() not in sentence and not stems & stems_of(other)]
         likely = sorted(others, key=lambda other: _unlikeness(other, fact.text))[:MOST_LIKELY]
-        return sorted(likely, key=lambda other: (_unlikeness(other, fact.text), self._shuffle(unit, other)))
+        shuffled = sorted(likely, key=lambda other: (_unlikeness(other, fact.text), self._shuffle(unit, other)))
+        return [other.lower() if fact.kind == "number" and fact.text.islower() else other for other in shuffled]
 
     def _other_speakers(self, unit: Unit) -> list[str]:
         named = unit.sentence.text.lower()
@@ -125,9 +128,10 @@ class QuestionWriter:
 
 
 def _unlikeness(first: str, second: str) -> int:
-    """How unlike two facts look: figures or words, and how many."""
+    """How unlike two facts look: figures or words, with a title or without, and how many words."""
     digits = any(c.isdigit() for c in first) != any(c.isdigit() for c in second)
-    return 10 * digits + abs(word_count(first) - word_count(second))
+    titled = bool(_TITLED.match(first)) != bool(_TITLED.match(second))
+    return 10 * digits + 5 * titled + abs(word_count(first) - word_count(second))
 
 
 __all__ = ["QuestionWriter"]

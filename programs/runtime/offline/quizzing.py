@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from summq.programs.runtime.offline.questions import QuestionWriter
@@ -60,6 +61,8 @@ class _Drafting:
     def run(self, wanted: QuestionCounts, spread: list[PartQuota]) -> list[Question]:
         """Every part gets its share, the kinds taking turns; then what is missing is taken where it can be had.
 
+        Sentences that can't be understood by themselves are asked about last.
+
         Who is asked for one kind alone begins with a third of the clauses, so that others who are asked for the other
         kinds at the same time don't ask the same.
         """
@@ -71,16 +74,18 @@ class _Drafting:
         for part, kind in _slots(missing, spread):
             if missing[kind]:
                 self._add(part, kind, missing)
-        for kind in KINDS:
+        for alone, kind in product((True, False), KINDS):
             for part in self._least_asked_first():
-                while missing[kind] and self._add(part, kind, missing):
+                while missing[kind] and self._add(part, kind, missing, alone=alone):
                     pass
         return self.questions
 
-    def _add(self, part: int, kind: QuestionKind, missing: Counter[QuestionKind]) -> bool:
-        """Ask about the worthiest clause of a part that yields a question of this kind, if there is one."""
+    def _add(self, part: int, kind: QuestionKind, missing: Counter[QuestionKind], *, alone: bool = True) -> bool:
+        """Ask about the worthiest sentence of a part that yields a question of this kind, if there is one."""
         for unit in self.units[part]:
-            question = None if self._is_used(unit) else self.writer.write(unit, kind, true=self._true_is_due())
+            if unit.alone != alone or self._is_used(unit):
+                continue
+            question = self.writer.write(unit, kind, true=self._true_is_due())
             if question is not None:
                 self.used.append(unit.stems)
                 self.questions.append(question.model_copy(update={"section": self._section(part)}))

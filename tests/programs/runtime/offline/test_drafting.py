@@ -9,7 +9,7 @@ import pytest
 from dspy.utils.exceptions import LMUnsupportedFeatureError
 
 from summq.programs.runtime.offline import OfflineEngine
-from summq.programs.runtime.offline.composing import Piece, render
+from summq.programs.runtime.offline.composing import plain
 from summq.signatures import (
     AggregateSummaries,
     CorrectSummary,
@@ -21,6 +21,7 @@ from summq.signatures import (
     ReviseSummary,
     RewriteToLength,
 )
+from tests.documents import HARBOUR as EXAMPLE
 
 PLAY = """ACT I, SCENE 1. A quay.
 
@@ -178,11 +179,31 @@ def test_without_the_document_the_aggregate_keeps_the_order_of_the_candidates(as
     assert merged.index("amber") < merged.index("Danzig")
 
 
-def test_parts_of_one_sentence_are_joined_where_they_meet() -> None:
-    first = Piece(0, "The quay burned down in April 1945…")
-    second = Piece(36, "…and rebuilding it took six years.")
+@pytest.mark.parametrize("words", [80, 120, 200])
+def test_a_summary_is_of_whole_sentences(harbour: Document, ask: Any, words: int) -> None:
+    assert "…" not in ask(DraftSummary, document=harbour, target_words=words).summary
 
-    assert render([second, first]) == "The quay burned down in April 1945 …and rebuilding it took six years."
+
+def test_a_sentence_stands_behind_those_that_it_leans_on(harbour: Document, ask: Any) -> None:
+    pension = DraftSummary.with_instructions("Summarise with the pension fund, the guilders and every worker in view.")
+    summary = ask(pension, document=harbour, target_words=60).summary
+
+    assert "sign an agreement in September 1936. It restored the wages and gave the dockers a pension fund" in summary
+
+
+def test_that_somebody_died_is_said_first(ask: Any) -> None:
+    harbour = Document(text=EXAMPLE.read_text())
+    summary = ask(DraftSummary, document=harbour, target_words=100).summary
+
+    assert "Two people died: Tomas Arkwright" in summary
+    assert "Isolde Brandt" in summary
+    assert not {"*", "#"} & set(summary)
+
+
+def test_what_marks_a_sentence_up_is_left_out() -> None:
+    assert (
+        plain("Second, the ferry *Isolde\nBrandt* cost 2 * 3 crowns.") == "The ferry Isolde Brandt cost 2 * 3 crowns."
+    )
 
 
 def test_a_rewrite_is_shorter_and_adds_nothing(harbour: Document, ask: Any) -> None:
