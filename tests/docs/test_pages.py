@@ -71,6 +71,18 @@ def test_a_kept_quiz_makes_a_test(here: Path) -> None:
     test(here / "kept")
 
 
+@pytest.mark.slow
+def test_the_transcript_is_of_a_real_run(here: Path) -> None:
+    (block,) = (block for page, block in blocks("") if page == "README.md" and block.startswith("$ summq summarize"))
+    command, shown = block.removeprefix("$ ").split("\n", 1)
+    printed = " ".join(run(here, f"{command} --out runs/harbour").split())
+    note, exam, summary, last = shown.strip().split("\n\n")
+
+    for part in (note.partition("\n role")[0], exam, summary, last):
+        assert " ".join(part.split()) in printed
+    assert "…" not in summary
+
+
 @pytest.mark.simulation
 @pytest.mark.parametrize("command", commands())
 def test_the_commands_run(command: str, here: Path) -> None:
@@ -78,10 +90,11 @@ def test_the_commands_run(command: str, here: Path) -> None:
     run(here, offline(command))
 
 
-def run(folder: Path, command: str) -> None:
-    """Run a command of `summq` as a shell does; it has to succeed."""
+def run(folder: Path, command: str) -> str:
+    """Run a command of `summq` as a shell does; it has to succeed. What it printed, on stderr first."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     ran = subprocess.run(
         command, shell=True, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True
     )
     assert ran.returncode == 0, f"{command}\n{ran.stderr}"
+    return ran.stderr + ran.stdout
