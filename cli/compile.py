@@ -134,7 +134,7 @@ def run(campaign: Campaign, progress: ProgressMode) -> None:
     for backbone in campaign.backbones:
         print_note(backbone)
     try:
-        with watching(console, progress):
+        with watching(console, progress) as campaign.watch:
             folders = campaign.run()
     finally:
         for usage in campaign.spent:

@@ -13,6 +13,7 @@ from summq.cli.tables import FittingTable, Page
 from summq.programs.runs.report import STOPS
 from summq.programs.runtime.providers import parse_spec
 from summq.programs.text.cleaning import harmless, harmless_json
+from summq.programs.text.words import numbered
 from summq.signatures import Exam, GradedAnswer, SummQResult, Tally, Usage
 
 PLAIN_WIDTH = 120
@@ -144,7 +145,7 @@ def ending(result: SummQResult) -> str:
     if len(accuracies) > 1:
         parts.append("right answers: " + ", ".join(f"{accuracy:.0%}" for accuracy in accuracies))
     if result.digested:
-        parts.append(f"too long for the window: read through notes on {result.digested} passages")
+        parts.append(f"too long for the window: read through notes on {numbered(result.digested, 'passage')}")
     lost = [*(agent for iteration in result.iterations for agent in iteration.all_lost), *result.lost]
     if lost:
         counts = Counter(agent.role for agent in lost)

@@ -16,6 +16,8 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from summq.cli.typos import unknown_option
+
 
 class LazyCommand(TyperCommand):
     """A name and a line of help; the function behind it (`package.module:function`) is imported when it is needed."""
@@ -24,9 +26,12 @@ class LazyCommand(TyperCommand):
         super().__init__(name, help=help)
         self.target = target
 
-    def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        """Hand over to the real command: the context that it makes is its own."""
-        return command_of(self.function()).make_context(*args, **kwargs)
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Hand over to the real command: the context that it makes is its own. A typo is told before it is imported."""
+        if typo := unknown_option(self.target, args):
+            print(f"summq: {self.name} has no option {typo}", file=sys.stderr)
+            raise typer.Exit(BAD_USAGE)
+        return command_of(self.function()).make_context(info_name, args, parent, **extra)
 
     def function(self) -> Callable[..., Any]:
         """The function that the command runs."""
@@ -48,7 +53,8 @@ def command_of(function: Callable[..., Any]) -> Any:
     return typer.main.get_command(app)
 
 
-INTERRUPTED, TERMINATED = 130, 143
+BAD_USAGE, INTERRUPTED, TERMINATED = 2, 130, 143
+PIPE_CLOSED = 141  # as of any command that a closed pipe ends
 PATIENCE = 10.0
 """Seconds in which an interrupted command has to end: where the exception was lost, it is left then."""
 UNWRITABLE = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EPIPE}
@@ -190,8 +196,9 @@ def report(error: Exception) -> int:
 def give_up_stdout(error: OSError) -> int:
     """Say that stdout can't be written, but nothing to `| head`; what it still holds is dropped."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if error.errno != errno.EPIPE:
-        print(f"summq: the output can't be written: {error.strerror}", file=sys.stderr)
+    if error.errno == errno.EPIPE:
+        return PIPE_CLOSED
+    print(f"summq: the output can't be written: {error.strerror}", file=sys.stderr)
     return 1
 
 

@@ -18,6 +18,7 @@ from summq.cli.console import say, stdout
 from summq.eval.run.progress import EvalProgress
 from summq.programs.runtime.progress import Count, Progress, RunWatch
 from summq.programs.text.cleaning import harmless, harmless_json
+from summq.programs.text.words import numbered
 
 REFRESHES_PER_SECOND = 4
 SECONDS_BETWEEN_LINES = 5.0
@@ -142,27 +143,38 @@ def counted(count: Count) -> str:
 
 def spent(progress: Progress) -> str:
     """`37 of 500 calls, 210,300 tokens in, 20,100 out, USD 0.1200 of 5.00`."""
-    calls = f"{progress.calls:,}" + (f" of {progress.max_calls:,}" if progress.max_calls else "")
+    calls = (
+        f"{progress.calls:,} of {progress.max_calls:,} calls"
+        if progress.max_calls
+        else numbered(progress.calls, "call")
+    )
     cost = "cost unknown" if progress.cost is None else f"USD {progress.cost:.4f}"
     limit = f" of {progress.max_cost:.2f}" if progress.max_cost else ""
-    return f"{calls} calls, {progress.input_tokens:,} tokens in, {progress.output_tokens:,} out, {cost}{limit}"
+    return f"{calls}, {progress.input_tokens:,} tokens in, {progress.output_tokens:,} out, {cost}{limit}"
 
 
 def pace(progress: Progress) -> list[str]:
-    """`2.1 tokens a second, 6 to 25 minutes left` where the model is so slow that people wait for it."""
+    """`2.1 tokens a second, 6 to 25 minutes left`: how fast a slow model is, and what is left."""
     rate, left = progress.tokens_a_second, progress.seconds_left
-    if rate is None or rate >= SLOW or progress.seconds < SECONDS_BETWEEN_LINES:
+    if rate is None or progress.seconds < SECONDS_BETWEEN_LINES:
         return []
-    least, most = (f"{seconds / 60:.0f}" for seconds in left or (0, 0))
-    minutes = f", {least if least == most else f'{least} to {most}'} minutes left" if left else ""
-    return [f"{rate:.1f} tokens a second{minutes}"]
+    told = [f"{rate:.1f} tokens a second"] if rate < SLOW else []
+    told += [f"{_time(*left)} left"] if left and left[1] >= 1 else []
+    return [", ".join(told)] if told else []
+
+
+def _time(least: float, most: float) -> str:
+    """`6 to 25 minutes`, `10 to 40 s`."""
+    unit, seconds = ("minutes", 60) if most >= 2 * 60 else ("s", 1)
+    first, last = (f"{value / seconds:.0f}" for value in (least, most))
+    return f"{last if first == last else f'{first} to {last}'} {unit}"
 
 
 def exams(progress: Progress) -> list[str]:
     """`exam so far: 17%, 50%` for one document; how many have had one for several."""
     if len(progress.exams) > 1:
         last = [scores[-1] for scores in progress.exams.values()]
-        return [f"exams so far: {len(last)} documents, {sum(last) / len(last):.0%} on average"]
+        return [f"exams so far: {numbered(len(last), 'document')}, {sum(last) / len(last):.0%} on average"]
     return [f"exam so far: {', '.join(f'{score:.0%}' for score in scores)}" for scores in progress.exams.values()]
 
 

@@ -37,9 +37,10 @@ from summq.programs.runs.folder import REPORT, RunFolder
 from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs, shortage_of
 from summq.programs.runs.shards import Shard
 from summq.programs.runtime.engines import Engine, open_engine
+from summq.programs.runtime.progress import Count
 from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.programs.summq import SummQ
-from summq.programs.text.words import count_words
+from summq.programs.text.words import count_words, numbered
 from summq.signatures import Document, SummQResult
 
 DEFAULTS = SummQConfig()
@@ -194,7 +195,9 @@ def run(
     with watching(console, progress) as watch, settings.session() as session:
         calls = foresee(summq, jobs, settings)
         watch.expect(calls.least, calls.most)
-        outcomes = run_jobs(summq, jobs, settings, engine)
+        if len(jobs) > 1:
+            watch.count(Count(0, len(jobs), "documents"))
+        outcomes = run_jobs(summq, jobs, settings, engine, watch.advance)
     usage = session.meter.usage()
     if not usage.roles and any(isinstance(outcome, SummQResult) for outcome in outcomes):
         console.print("finished before: nothing was run again")
@@ -229,7 +232,7 @@ def passages_line(document: Document, foreseen: RunForecast) -> str:
     """What it takes to read a document that exceeds the window, in half a line."""
     return (
         f"{count_words(document.text):,} words exceed the window of the backbone: it reads them through notes on "
-        f"{foreseen.passages} passages; the run takes {spanned(foreseen.calls, ',.0f')} calls"
+        f"{numbered(foreseen.passages, 'passage')}; the run takes {spanned(foreseen.calls, ',.0f')} calls"
     )
 
 

@@ -6,7 +6,7 @@ import typer
 
 from summq.cli.console import print_text, say
 from summq.programs.documents import Loaded, read_document
-from summq.programs.text.words import count_words
+from summq.programs.text.words import count_words, numbered
 
 
 def text(
@@ -28,8 +28,8 @@ def text(
 
 def measures(loaded: Loaded) -> str:
     """How much was read, in one line."""
-    numbers = [f"{loaded.pages:,} pages"] if loaded.pages else []
-    numbers.append(f"{count_words(loaded.document.text):,} words")
+    numbers = [numbered(loaded.pages, "page")] if loaded.pages else []
+    numbers.append(numbered(count_words(loaded.document.text), "word"))
     return f"{loaded.document.id}: {', '.join(numbers)}"
 
 

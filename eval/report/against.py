@@ -8,6 +8,7 @@ from summq.eval.report.results import Comparison, Results, Run, compared
 from summq.eval.report.tables import differences_table, table_of
 from summq.eval.statistics import PairedTest, compare
 from summq.programs.errors import DataError
+from summq.programs.text.words import numbered
 
 WORST_SHOWN = 5
 
@@ -52,9 +53,10 @@ def against_page(before: Run, after: Run) -> str:
     worse = [pair for pair in pairs if pair.is_significant and _is_worse(after.results, pair)]
     names = short_names(after.results.systems)
     lines = [f"- {_heading(after.results, pair)}: {names.get(pair.a, pair.a)}" for pair in worse]
+    shared = numbered(len(shared_documents(before, after)), "document")
     blocks = [
         f"## Against {before.folder}",
-        f"This run minus that one, paired over {len(shared_documents(before, after))} documents; * after Holm.",
+        f"This run minus that one, paired over {shared}; * after Holm.",
         differences_table(after.results, pairs),
         "### Worse than before\n\n" + ("\n".join(lines) or "Nothing, by a test at 0.05 after Holm's correction."),
         *_losses(before, after, pairs),

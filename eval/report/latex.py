@@ -7,6 +7,7 @@ from summq.eval.metrics import Column
 from summq.eval.report.names import short_names
 from summq.eval.report.results import Results
 from summq.programs.errors import ConfigError
+from summq.programs.text.words import numbered
 
 PACKAGES = r"% \usepackage{booktabs,tabularx}"
 ROOM = 270  # points for the columns of numbers beside the names, of the 345 that a page of the class `article` is wide
@@ -127,7 +128,7 @@ def _caption(config: RunConfig, results: Results, columns: Sequence[Column]) -> 
     tested = "paired sign-flip permutation test, Holm correction over the systems of a column"
     note = f"{dagger}, {tested})." if marks else f"No mean differs from {_escaped(focus)} ($p<0.05$, {tested})."
     return (
-        f"{_escaped(config.data)}, {_escaped(config.split)} split, {len(config.ids)} documents.{scaled}{rouge}{told} "
+        f"{_escaped(config.data)}, {_escaped(config.split)} split, {numbered(len(config.ids), 'document')}.{scaled}{rouge}{told} "
         f"Best in bold. {note if results.comparisons else ''}".strip()
     )
 

@@ -13,13 +13,14 @@ from summq.eval.report.sheet import USE
 from summq.eval.statistics import Estimate
 from summq.eval.systems.specs import UNTOLD
 from summq.programs.text.cleaning import as_cell
+from summq.programs.text.words import numbered
 
 
 def markdown_report(config: RunConfig, results: Results, remarks: Remarks) -> str:
     """The whole report: what was run, quality, differences, length, use, failures, and how it was measured."""
     names = short_names(results.systems)
     blocks = [
-        f"# {config.data}, {config.split}: {len(config.ids)} documents",
+        f"# {config.data}, {config.split}: {numbered(len(config.ids), 'document')}",
         _setting(config, results),
         f"## Quality\n\n{_direction(results)} Means with 95 % intervals, times 100.",
         _table(results.quality, results),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import dspy
@@ -20,6 +20,7 @@ from summq.programs import SummQ
 from summq.programs.errors import BackboneError, BudgetSpent
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.runtime.files import write_text
+from summq.programs.runtime.progress import Count, RunWatch
 from summq.programs.settings import Settings
 from summq.signatures import Usage
 
@@ -36,6 +37,7 @@ class Campaign:
         roles: The roles to compile; all if empty.
         whole: The metric of the summaries where the whole program is compiled.
         folder: Where the artifact is written; with several backbones, a folder inside for each.
+        watch: Is told how many of the roles, those of each backbone, are done.
     """
 
     settings: Settings
@@ -47,6 +49,7 @@ class Campaign:
     folder: Path
     report: Callable[[str], None]
     whole: DspyMetric = likeness
+    watch: RunWatch = field(default_factory=RunWatch)
 
     def __post_init__(self) -> None:
         self.spent: list[Usage] = []
@@ -64,6 +67,8 @@ class Campaign:
         writers = {backbone: self._writer_for(backbone) for backbone in self.backbones}
         self._require_possible(original, list(writers.values()))
         folders = {backbone: self._folder_for(backbone) for backbone in self.backbones}
+        roles = len(tasks_of(original, self.roles, self.whole))
+        self.watch.count(Count(0, len(folders) * roles, "roles"))
         for backbone, folder in folders.items():
             self._compile(original, backbone, writers[backbone], folder)
         if len(folders) > 1:
@@ -95,7 +100,10 @@ class Campaign:
         with settings.session() as session:
             try:
                 models = Models(session.lm, prompt_model, settings.roles)
-                Compilation(self.rows, models, self.config, folder, self.report, self.whole).run(original, tasks)
+                compilation = Compilation(
+                    self.rows, models, self.config, folder, self.report, self.whole, self.watch.advance
+                )
+                compilation.run(original, tasks)
             finally:
                 self.spent.append(session.meter.usage())
 

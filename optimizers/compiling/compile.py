@@ -42,6 +42,7 @@ class Compilation:
             compiled again, and finished LM calls are not paid again (response cache).
         report: Called with lines: the budget before anything is scored, each role's score, and what came of it.
         whole: The metric by which the assembled program is compared with the one before; None: it is not.
+        learned: Called after each role.
     """
 
     rows: CompileData
@@ -50,6 +51,7 @@ class Compilation:
     folder: Path
     report: Callable[[str], None] = print
     whole: DspyMetric | None = None
+    learned: Callable[[], None] = lambda: None
 
     def run(self, program: SummQ, tasks: Sequence[CompileTask]) -> SummQ:
         """A compiled copy of `program`, which itself stays as it is; another process on the same folder is waited for.
@@ -72,6 +74,7 @@ class Compilation:
         for stage in _stages(tasks):
             for task in stage:
                 results[task.role] = self._learn(programs, task, splits[task.role], artifact)
+                self.learned()
             records = self._records(results, len(tasks))
             for record in records[-len(stage) :]:
                 for compiled, result in zip(programs, results[record.role], strict=True):

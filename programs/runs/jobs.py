@@ -64,7 +64,11 @@ class Summarise:
 
 
 def run_jobs(
-    program: SummQ, jobs: Sequence[Job], settings: Settings, engine: Engine = LOCAL
+    program: SummQ,
+    jobs: Sequence[Job],
+    settings: Settings,
+    engine: Engine = LOCAL,
+    ended: Callable[[], None] = lambda: None,
 ) -> "list[SummQResult | Exception]":
     """Run the jobs inside the current session, some at once; an exception stands for a job that raised it.
 
@@ -72,11 +76,17 @@ def run_jobs(
 
     Args:
         engine: Where the program runs. The folders of jobs are written by this process.
+        ended: Called after each job.
     """
     with engine.running(Summarise(program, engine.remote), settings.session, JOBS_AT_ONCE) as summarise:
-        outcomes = parallel_outcomes(
-            lambda job: _run_job(job, program, settings, summarise), jobs, at_once=JOBS_AT_ONCE * engine.workers
-        )
+
+        def one(job: Job) -> SummQResult:
+            try:
+                return _run_job(job, program, settings, summarise)
+            finally:
+                ended()
+
+        outcomes = parallel_outcomes(one, jobs, at_once=JOBS_AT_ONCE * engine.workers)
     return [as_expected(outcome) if isinstance(outcome, Exception) else outcome for outcome in outcomes]
 
 

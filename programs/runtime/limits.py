@@ -14,6 +14,7 @@ from typing import Protocol
 import dspy
 
 from summq.programs.errors import BudgetSpent
+from summq.programs.text.words import numbered
 
 
 class Turn(Protocol):
@@ -122,7 +123,9 @@ class Budget:
         """Reserve one call, or raise `BudgetSpent`."""
         with self._lock:
             if self.max_calls is not None and self._calls >= self.max_calls:
-                raise BudgetSpent(f"stopped after {self._calls} calls: the limit is {self.max_calls} (--max-calls)")
+                raise BudgetSpent(
+                    f"stopped after {numbered(self._calls, 'call')}: the limit is {self.max_calls} (--max-calls)"
+                )
             if self.max_cost is not None and self._cost >= self.max_cost:
                 raise BudgetSpent(f"stopped at USD {self._cost:.4f}: the limit is USD {self.max_cost:.4f} (--max-cost)")
             if self.max_cost is not None and self._unpriced:

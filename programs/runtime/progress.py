@@ -157,12 +157,18 @@ class RunWatch(RoleWatch):
         self._tell()
 
     def advance(self) -> None:
-        """One more of the things counted is done; those left may take as long as those of this run did."""
-        now = self._count
-        if now is not None:
+        """One more of the things counted is done; those left may take as long as those of this run did.
+
+        Where the calls of the whole run were foretold, they tell better how long that is.
+        """
+        with self._lock:
+            now = self._count
+            if now is None:
+                return
             self._advanced += 1
             left = (time.monotonic() - self._start) / self._advanced * (now.total - now.done - 1)
-            self.count(replace(now, done=now.done + 1, seconds_left=left))
+            self._count = replace(now, done=now.done + 1, seconds_left=None if self._expected else left)
+        self._tell()
 
     def elsewhere(self, at_work: Mapping[Scene, int]) -> None:
         """Note which roles are at work in other processes."""

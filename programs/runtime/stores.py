@@ -54,6 +54,9 @@ def _in_folder(folder: Path) -> sqlite3.Connection:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / FILE
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+    _make_private(path)
+    if all(other.name.startswith(FILE) for other in folder.iterdir()):  # one that holds more may be shared on purpose
+        _make_private(folder)
     database = sqlite3.connect(path, timeout=BUSY, check_same_thread=False)
     try:
         database.execute("PRAGMA journal_mode = WAL")
@@ -63,6 +66,13 @@ def _in_folder(folder: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def _make_private(path: Path) -> None:
+    """Take from others what an earlier version or a copy let them read."""
+    status = path.stat()
+    if os.name == "posix" and status.st_uid == os.getuid() and status.st_mode & 0o077:
+        path.chmod(status.st_mode & 0o700)
 
 
 __all__ = ["FAILURES", "FILE", "Database", "ReplyStore"]

@@ -18,6 +18,11 @@ def words_of(text: str) -> list[str]:
     return words
 
 
+def numbered(number: int, noun: str) -> str:
+    """`1 page`, `2 pages`, `1,200 pages`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def count_words(text: str) -> int:
     """How many words `text` has, as ROUGE counts them here."""
     return len(words_of(text))
@@ -46,4 +51,4 @@ class UnicodeTokenizer:
         return stemmed
 
 
-__all__ = ["UnicodeTokenizer", "count_words", "share_of_dropped_letters", "words_of"]
+__all__ = ["UnicodeTokenizer", "count_words", "numbered", "share_of_dropped_letters", "words_of"]

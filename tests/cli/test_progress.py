@@ -121,7 +121,7 @@ def interrupted() -> None:
 def test_an_interrupt_says_what_was_spent(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert "spent until the interrupt: 1 calls, 1,200 tokens in, 0 out, USD 0.2500" in capsys.readouterr().err
+    assert "spent until the interrupt: 1 call, 1,200 tokens in, 0 out, USD 0.2500" in capsys.readouterr().err
 
 
 def test_what_is_counted_takes_as_long_as_before() -> None:
@@ -137,3 +137,12 @@ def test_what_is_counted_takes_as_long_as_before() -> None:
 
 def test_an_evaluation_is_counted_in_summaries() -> None:
     assert count_of(EvalProgress(1, 2, 0, 5.0, None)) == Count(1, 2, "summaries", 0, 5.0, None)
+
+
+@pytest.mark.parametrize(("expected", "told"), [((4, 10), "; 30 to 90 s left;"), ((4, 100), "; 0 to 16 minutes left;")])
+def test_a_fast_run_tells_what_is_left_too(expected: tuple[int, int], told: str) -> None:
+    fast = replace(busy(), count=None, seconds=10.0, output_tokens=1_000, calls_expected=expected)
+
+    assert told in in_a_line(fast)
+    assert "tokens a second" not in in_a_line(fast)
+    assert "left;" not in in_a_line(replace(fast, seconds=1.0))

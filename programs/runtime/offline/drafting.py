@@ -1,5 +1,6 @@
 """Writing summaries: selections of the document's own sentences, in its order, of the wanted length."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -56,7 +57,8 @@ def revise(task: Task) -> dict[str, Any]:
 
 def _worth(task: Task, sentence: Sentence) -> float:
     """What a sentence that feedback asks for is worth for the words that it and those before it take."""
-    return task.scores[sentence.index] / sum(one.words for one in task.document.stretch(sentence) or [sentence]) ** 0.5
+    taken = sum(one.words for one in task.document.stretch(sentence) or [sentence])
+    return task.scores[sentence.index] / math.sqrt(taken)
 
 
 def aggregate(task: Task) -> dict[str, Any]:

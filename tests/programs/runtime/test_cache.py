@@ -190,3 +190,24 @@ def test_a_server_that_healed_is_asked_again_by_the_next_run(tmp_path: Path) -> 
                     with pytest.raises(UnusableReply, match="the reply is empty"):
                         READER(text="hall")
     assert len(server.requests) == 4
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX")
+def test_what_an_earlier_version_let_others_read_is_taken_from_them(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    folder.chmod(0o755)
+    (folder / FILE).touch()
+    (folder / FILE).chmod(0o644)
+    ReplyCache(folder)
+
+    assert [path.stat().st_mode & 0o777 for path in (folder, folder / FILE)] == [0o700, 0o600]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX")
+def test_a_folder_with_more_in_it_stays_as_it_is(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "notes.txt").touch()
+    ReplyCache(tmp_path)
+
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
