@@ -152,7 +152,7 @@ class Texts:
 HEADINGS = Span(least=120, most=900)  # field lists, schemas, instructions
 WORD = Span(least=4, most=30)  # a word or a label, in the markers of a reply
 TOKENS_PER_WORD = Span(least=1.1, most=1.8)
-QUESTION = Span(least=35, most=120)  # with key and evidence
+QUESTION = Span(least=35, most=140)  # with key and evidence
 SHEET_ITEM = Span(least=12, most=80)
 ANSWER = Span(least=5, most=30)
 ISSUE = Span(least=30, most=140)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE = 120_000  # milliseconds: a machine that does much else may be slow
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 
@@ -30,6 +31,7 @@ def opened(html: str, folder: Path) -> Iterator[Any]:
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
+        page.set_default_timeout(PATIENCE)
         page.goto(file.as_uri())
         yield page
         browser.close()
