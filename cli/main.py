@@ -171,7 +171,9 @@ def run_command() -> None:
     """Run the command and write what stdout still holds, so that a full disk shows here, not as the process ends."""
     try:
         command_line()(prog_name="summq")
-    except SystemExit:
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # Typer ends with 1 then
+            raise SystemExit(PIPE_CLOSED) from end
         if sys.stdout is not None:  # as it is when it was closed: `summq ... >&-`
             sys.stdout.flush()
         raise
