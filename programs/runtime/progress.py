@@ -134,6 +134,7 @@ class RunWatch(RoleWatch):
     def __init__(self, listener: Listener | None = None) -> None:
         super().__init__()
         self._listener = listener
+        self._telling = threading.RLock()
         self._start = time.monotonic()
         self._elsewhere: Mapping[Scene, int] = {}
         self._exams: dict[str, list[float]] = {}
@@ -190,7 +191,8 @@ class RunWatch(RoleWatch):
 
     def _tell(self) -> None:
         if self._listener is not None:
-            self._listener(self.progress())
+            with self._telling:  # what is told later is later
+                self._listener(self.progress())
 
     def progress(self) -> Progress:
         """The run at this moment."""
