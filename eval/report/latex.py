@@ -126,9 +126,10 @@ def _caption(config: RunConfig, results: Results, columns: Sequence[Column]) -> 
     marks = [p for p in results.comparisons if p.is_significant and p.metric in {column.key for column in columns}]
     dagger = rf"$^{{\dagger}}$: differs from {_escaped(focus)} ($p<0.05$"
     tested = "paired sign-flip permutation test, Holm correction over the systems of a column"
+    documents = numbered(len(config.ids), "document")
     note = f"{dagger}, {tested})." if marks else f"No mean differs from {_escaped(focus)} ($p<0.05$, {tested})."
     return (
-        f"{_escaped(config.data)}, {_escaped(config.split)} split, {numbered(len(config.ids), 'document')}.{scaled}{rouge}{told} "
+        f"{_escaped(config.data)}, {_escaped(config.split)} split, {documents}.{scaled}{rouge}{told} "
         f"Best in bold. {note if results.comparisons else ''}".strip()
     )
 
