@@ -7,12 +7,18 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from summq.eval.data.records import RawRecord
+from summq.eval.data.records import DOCUMENT_COLUMNS, RawRecord
+from summq.programs.documents.encodings import byte_order_mark
 from summq.programs.errors import DataError
 
+SPLITS = {"train": ("train",), "dev": ("dev", "validation", "val", "valid"), "test": ("test",)}
+SPLIT_NAMES = frozenset(alias for aliases in SPLITS.values() for alias in aliases)
+DOCUMENT_NAMES = frozenset(DOCUMENT_COLUMNS)
+DELIMITERS = (",", ";", "\t", "|")
 Stream = gzip.GzipFile | io.BufferedReader
 
 
@@ -29,14 +35,19 @@ def read_records(path: Path) -> Iterator[RawRecord]:
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
             yield from READERS[_kind(path)](stream, path.name)
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise DataError(f"{path.name} is not UTF-8 text: save it as UTF-8.") from error
     except (OSError, EOFError) as error:
         raise DataError(f"{path.name} can't be read: {error}.") from error
 
 
+def _decoded(stream: Stream) -> io.TextIOWrapper:
+    """The stream as text: UTF-8, or what a byte order mark says (spreadsheets write UTF-16)."""
+    return io.TextIOWrapper(stream, encoding=byte_order_mark(stream.peek(4)) or "utf-8", newline="")
+
+
 def _read_jsonl(stream: Stream, name: str) -> Iterator[RawRecord]:
-    for number, line in enumerate(io.TextIOWrapper(stream, encoding="utf-8-sig"), start=1):
+    for number, line in enumerate(_decoded(stream), start=1):
         where = f"{name} line {number}"
         if not line.strip():
             continue
@@ -50,21 +61,39 @@ def _read_jsonl(stream: Stream, name: str) -> Iterator[RawRecord]:
 
 
 def _read_json(stream: Stream, name: str) -> Iterator[RawRecord]:
-    """A list of records, or columns as lists; else one record a line."""
-    text = stream.read()
+    """A list of records, also within an object, by split or by id; columns as lists; else one record a line."""
+    data = stream.read()
     try:
-        content = json.loads(text.decode("utf-8-sig"))
+        content = json.loads(data.decode(byte_order_mark(data) or "utf-8"))
     except json.JSONDecodeError:
-        yield from _read_jsonl(io.BytesIO(text), name)  # type: ignore[arg-type]
+        yield from _read_jsonl(io.BufferedReader(io.BytesIO(data)), name)
         return
-    if isinstance(content, dict):
-        content = next((content[key] for key in ("data", "rows") if isinstance(content.get(key), list)), content)
-    if isinstance(content, dict):
-        content = _from_columns(content, name)
-    for number, values in enumerate(content if isinstance(content, list) else [content], start=1):
+    for number, values in enumerate(_records_in(content, name), start=1):
         if not isinstance(values, dict):
             raise DataError(f"{name} row {number} must hold a JSON object with named columns.")
         yield RawRecord(f"{name} row {number}", values)
+
+
+def _records_in(content: Any, name: str) -> list[Any]:
+    if not isinstance(content, dict):
+        return content if isinstance(content, list) else [content]
+    if not DOCUMENT_NAMES.isdisjoint(content):
+        return _from_columns(content, name)
+    if isinstance(content.get("columns"), list) and isinstance(content.get("data"), list):  # as pandas writes `split`
+        return [dict(zip(content["columns"], row, strict=False)) for row in content["data"]]
+    lists = {key: value for key, value in content.items() if _holds_records(value)}
+    if lists and all(key.lower() in SPLIT_NAMES for key in lists):
+        return [{"split": key, **record} for key, records in lists.items() for record in records]
+    if len(lists) == 1:
+        return [record for records in lists.values() for record in records]
+    inner = {key: value for key, value in content.items() if isinstance(value, dict)}
+    if inner and not any(DOCUMENT_NAMES.isdisjoint(value) for value in inner.values()):
+        return [{"id": key, **record} for key, record in inner.items()]
+    return _records_in(next(iter(inner.values())), name) if len(inner) == 1 else _from_columns(content, name)
+
+
+def _holds_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
 def _from_columns(columns: dict[str, Any], name: str) -> list[dict[str, Any]]:
@@ -77,14 +106,13 @@ def _from_columns(columns: dict[str, Any], name: str) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*cells, strict=True)]
 
 
-def _read_tsv(stream: Stream, name: str) -> Iterator[RawRecord]:
-    return _read_csv(stream, name, delimiter="\t")
-
-
-def _read_csv(stream: Stream, name: str, delimiter: str = ",") -> Iterator[RawRecord]:
+def _read_csv(stream: Stream, name: str) -> Iterator[RawRecord]:
+    """Cells divided by what divides the first line most often: spreadsheets write `;` or a tab where `,` is decimal."""
     csv.field_size_limit(sys.maxsize)  # a cell holds a whole document; Python's limit is 131,072 characters
-    text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
-    reader = csv.DictReader(text, strict=True, delimiter=delimiter)
+    text = _decoded(stream)
+    heading = text.readline()
+    delimiter = max(DELIMITERS, key=heading.count)
+    reader = csv.DictReader(chain([heading], text), strict=True, delimiter=delimiter)
     try:
         for values in reader:
             where = f"{name} line {reader.line_num}"
@@ -137,7 +165,7 @@ READERS: dict[str, Callable[[Stream, str], Iterator[RawRecord]]] = {
     ".jsonl": _read_jsonl,
     ".json": _read_json,
     ".csv": _read_csv,
-    ".tsv": _read_tsv,
+    ".tsv": _read_csv,
     ".parquet": _read_parquet,
     ".arrow": _read_arrow,
 }

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from summq.eval.data.files import READERS, is_data_file, read_records
+from summq.eval.data.files import READERS, SPLIT_NAMES, SPLITS, is_data_file, read_records
 from summq.eval.data.records import USUAL_COLUMNS, Columns, RawRecord
 from summq.programs.documents import load_document
 from summq.programs.errors import DataError, DocumentError
 
-SPLITS = {"train": ("train",), "dev": ("dev", "validation", "val", "valid"), "test": ("test",)}
 _CANONICAL = {alias: name for name, aliases in SPLITS.items() for alias in aliases}
 
 
@@ -60,7 +59,7 @@ def _of_split(path: Path, split: str | None) -> Iterator[RawRecord]:
     kept = 0
     for record in read_records(path):
         own = record.values.get("split")
-        if split is None or own not in _KNOWN or canonical_split(own) == canonical_split(split):
+        if split is None or own not in SPLIT_NAMES or canonical_split(own) == canonical_split(split):
             kept += 1
             yield record
         else:
@@ -76,7 +75,7 @@ def _files_of_split(folder: Path, files: list[Path], split: str | None) -> list[
     """
     data = [file for file in files if is_data_file(file)]
     aliases = "|".join(map(re.escape, split_aliases(split or "test")))
-    name = re.compile(rf"({aliases})([-_.]\d+(-of-\d+)?)?", re.IGNORECASE)
+    name = re.compile(rf"({aliases})([-_.]\d+(-of-\d+)?(-[0-9a-f]+)?)?", re.IGNORECASE)
     chosen = [file for file in data if any(name.fullmatch(part) for part in _named_parts(file.relative_to(folder)))]
     if not chosen and split is None and all(_PART.fullmatch(_stem(file)) for file in data):
         return data
@@ -91,8 +90,8 @@ _PART = re.compile(r"(?:part|shard|data|chunk)?[-_]?\d+(?:-of-\d+)?(?:-[\w-]*)?"
 
 
 def _named_parts(path: Path) -> list[str]:
-    """What may name a split: the folders of a file, and its name without suffixes."""
-    return [*path.parts[:-1], _stem(path)]
+    """What may name a split: the folders of a file (also `split=test`), and its name without suffixes."""
+    return [*(part.rpartition("=")[2] for part in path.parts[:-1]), _stem(path)]
 
 
 def _stem(path: Path) -> str:
@@ -129,9 +128,6 @@ def _documents(files: list[Path]) -> Iterator[RawRecord]:
             yield RawRecord(file.name, {"id": file.stem}, error=str(error))
         else:
             yield RawRecord(file.name, {"id": file.stem, "title": document.title, "document": document.text})
-
-
-_KNOWN = frozenset(alias for aliases in SPLITS.values() for alias in aliases)
 
 
 def _list(names: Iterable[str]) -> str:

@@ -58,7 +58,8 @@ def _is_note_mark(tag: str, element: etree._Element) -> bool:
     if tag == "a" and len(element) == 1 and name_of(element[0]) == "sup":
         return not (element.text or element[0].tail or "").strip()
     if tag == "a" and "#" in element.get("href", "") and _NOTE_NUMBER.fullmatch("".join(element.itertext()).strip()):
-        return _AT_A_WORD.search(_text_before(element)) is not None
+        before = _text_before(element)
+        return _AT_A_WORD.search(before) is not None or (not before.strip() and (element.tail or "")[:1].isalpha())
     kinds = (element.get("role"), element.get("{http://www.idpf.org/2007/ops}type"), element.get("epub:type"))
     return tag == "a" and not {"doc-noteref", "noteref", "doc-backlink"}.isdisjoint(kinds)
 

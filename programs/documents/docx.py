@@ -16,6 +16,21 @@ from summq.programs.documents.converted import Converted, Source
 RELATIONSHIPS = "_rels/.rels"
 _SKIPPED = {"del", "moveFrom", "Fallback", "rt", "rPrChange", "pPrChange", "sectPr", "comment", "instrText", "delText"}
 _CHARACTERS = {"tab": " ", "noBreakHyphen": "-", "ptab": " "}
+# Letters and signs of the font Symbol, by their codes in it.
+_SYMBOLS = {
+    **dict(enumerate("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", 0x41)),
+    **dict(enumerate("αβχδεϕγηιφκλμνοπθρστυϖωξψζ", 0x61)),
+    0xA3: "≤",
+    0xA5: "∞",
+    0xAE: "→",
+    0xB0: "°",
+    0xB1: "±",
+    0xB3: "≥",
+    0xB4: "×",
+    0xB7: "•",
+    0xB9: "≠",
+    0xBB: "≈",
+}
 _CONTAINERS = {"tbl": "table", "tr": "tr", "tc": "td"}
 
 
@@ -170,14 +185,14 @@ class _Reader:
 
     def read(self, part: etree._Element) -> etree._Element:
         """The part as a tree of HTML elements."""
-        root = etree.Element("body")
+        root, joined = etree.Element("body"), ""
         parents, texts, skipped = [root], [[]], None  # type: list[etree._Element], list[list[str]], etree._Element | None
         for event, element in etree.iterwalk(part, events=("start", "end")):
             name = _local(element)
             if skipped is not None:
                 skipped = None if event == "end" and element is skipped else skipped
             elif event == "start":
-                if name in _SKIPPED or (name == "r" and self._is_hidden(element)) or _is_separator(element):
+                if name in _SKIPPED or (name == "r" and self._is_hidden(element)) or _is_no_text(element):
                     skipped = element
                 elif name in _CONTAINERS:
                     parents.append(etree.SubElement(parents[-1], _CONTAINERS[name]))
@@ -185,6 +200,8 @@ class _Reader:
                     texts.append([])
                 elif name == "t":
                     texts[-1].append(element.text or "")
+                elif name == "sym":
+                    texts[-1].append(_symbol(element))
                 elif name in ("br", "cr"):
                     texts[-1].append("\n")
                 elif name in _CHARACTERS and _local_parent(element) == "r":
@@ -192,7 +209,10 @@ class _Reader:
             elif name in _CONTAINERS:
                 parents.pop()
             elif name == "p":
-                self._paragraph(element, "".join(texts.pop()), parents[-1])
+                joined += "".join(texts.pop())
+                if not _is_joined(element):
+                    self._paragraph(element, joined, parents[-1])
+                    joined = ""
         return root
 
     def _is_hidden(self, run: etree._Element) -> bool:
@@ -219,10 +239,27 @@ class _Reader:
         fill(block, [text])
 
 
-def _is_separator(element: etree._Element) -> bool:
-    """Notes of Word's own: the line between text and notes."""
+def _is_no_text(element: etree._Element) -> bool:
+    """What Word puts there itself: the line between text and notes, and what to fill into a form."""
+    if _local(element) == "sdt":
+        return _child(_properties(element, "sdtPr"), "showingPlcHdr") is not None
     kind = next((str(value) for key, value in element.attrib.items() if str(key).endswith("}type")), "")
     return _local(element) in ("footnote", "endnote") and kind in ("separator", "continuationSeparator")
+
+
+def _is_joined(paragraph: etree._Element) -> bool:
+    """Whether the end of a paragraph is deleted, so that the next one goes on."""
+    return _child(_child(_properties(paragraph, "pPr"), "rPr"), "del") is not None
+
+
+def _symbol(element: etree._Element) -> str:
+    """A sign by its code in a font of signs; nothing for ornaments."""
+    attributes = {str(key).rpartition("}")[2]: str(value) for key, value in element.attrib.items()}
+    try:
+        code = int(attributes.get("char", ""), 16) & 0xFF
+    except ValueError:
+        return ""
+    return _SYMBOLS.get(code, "") if attributes.get("font") == "Symbol" else ""
 
 
 def _local_parent(element: etree._Element) -> str:

@@ -28,12 +28,13 @@ _ORNAMENTS = """
     cookie cookies consent gdpr breadcrumb breadcrumbs sidebar navbar nav navigation navbox menu footer share
     sharing social newsletter subscribe subscription advert advertisement ads promo related pagination comments skip
     disqus toolbar popup modal masthead
+    ad sponsored noprint editsection catlinks ambox
 """
 _NAMES = frozenset(_ORNAMENTS.split())
 _HELD_TOGETHER = {"html", "body", "main", "article", "h1", "p", "li", "td", "th", "tr", "tbody", "blockquote", "pre"}
 _MENUS = {"ul", "ol", "div", "p", "table", "td", "section", "header", "span", "center", "dl"}
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-_PERMALINKS = {"¶", "#", "§"}  # behind headings
+_PERMALINKS = {"¶", "#", "§", "↩", "↩︎", "↑", "^"}  # behind headings, and from notes back to the text
 _NAME_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 

@@ -30,8 +30,12 @@ def written(path: Path, content: Any) -> str:
         {name: [row[name] for row in ROWS] for name in ROWS[0]},
         {name: {str(n): row[name] for n, row in enumerate(ROWS)} for name in ROWS[0]},
         "\n".join(json.dumps(row) for row in ROWS),
+        {"version": "1", "data": {"test": ROWS}},
+        {"train": ROWS[:1], "validation": ROWS[1:2], "test": ROWS[2:]},
+        {row["id"]: row for row in ROWS},
+        {"columns": list(ROWS[0]), "index": [0, 1, 2], "data": [list(row.values()) for row in ROWS]},
     ],
-    ids=["records", "within data", "columns", "columns of pandas", "lines"],
+    ids=["records", "within data", "columns", "columns of pandas", "lines", "nested", "splits", "by id", "split"],
 )
 def test_json_is_read_in_every_orientation(content: Any, tmp_path: Path) -> None:
     rows = load_rows(written(tmp_path / "rows.json", content))
@@ -43,6 +47,31 @@ def test_json_is_read_in_every_orientation(content: Any, tmp_path: Path) -> None
 def test_tab_separated_values(tmp_path: Path) -> None:
     (row,) = load_rows(written(tmp_path / "rows.tsv", "document\tsummary\nLong, a.\tShort a.\n"))
     assert (row.document.text, row.references) == ("Long, a.", ("Short a.",))
+
+
+def test_a_split_is_taken_of_a_json_file_that_holds_several(tmp_path: Path) -> None:
+    path = written(tmp_path / "rows.json", {"train": ROWS[:1], "validation": ROWS[1:]})
+    assert [row.id for row in load_rows(path, "dev")] == ["1", "2"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_csv_is_read_as_spreadsheets_write_it(delimiter: str, encoding: str, tmp_path: Path) -> None:
+    lines = ("id", "document", "summary"), ("1", '"Länger; a,\tb.\nMore."', "Kurz.")
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(map(delimiter.join, lines)), encoding)
+    (row,) = load_rows(str(path))
+    assert (row.id, row.document.text, row.references) == ("1", "Länger; a,\tb.\nMore.", ("Kurz.",))
+
+
+@pytest.mark.parametrize(
+    "name", ["data/test-00000-of-00001-abcdef0123.jsonl", "split=test/0.jsonl", "test_0.jsonl", "test/part-0.jsonl"]
+)
+def test_parts_of_a_split_are_found_by_the_names_that_tools_give(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(ROWS[0]))
+    assert [row.id for row in load_rows(str(tmp_path), "test")] == ["0"]
 
 
 @pytest.mark.parametrize("cell", ["""["One.", "Two."]""", "['One.', 'Two.']"], ids=["JSON", "Python"])

@@ -27,6 +27,10 @@ def text_of(body: str) -> str:
         "<footer><p>© 2024 Town News. All rights reserved.</p></footer>",
         "<header><a href='/'>Town News</a></header>",
         "<aside>Read this too.</aside>",
+        "<div class='ad-slot'>Advertisement<br>Buy our boats.</div>",
+        "<span class='mw-editsection'>[<a href='e'>edit</a>]</span>",
+        "<sup class='noprint Inline-Template'>[<i><a href='c'>citation needed</a></i>]</sup>",
+        "<a href='#ref-1'>↩</a>",
         "<form><label>Search</label><input></form>",
         "<p style='display: none'>Hidden.</p>",
         "<p hidden>Hidden.</p>",
@@ -58,6 +62,8 @@ def test_ornaments_are_left_out(ornament: str) -> None:
         ("<pre>x = 1\n  y = 2</pre>", "x = 1\n  y = 2"),
         ("<p>bid_2024_v2 5 * 3 <b>bold</b> <a href='x'>link</a></p>", "bid_2024_v2 5 * 3 bold link"),
         ("<p>So it was.<sup><a href='#n1'>1</a></sup> Then more.</p>", "So it was. Then more."),
+        ("<p>So it was.<a href='#n1'>1</a> See section <a href='#s2'>2</a>.</p>", "So it was. See section 2."),
+        ("<p><a href='#ref1'>1</a>A note.</p><p><a href='#s1'>1</a> Part one.</p>", "A note.\n\n1 Part one."),
     ],
 )
 def test_text_is_kept_in_its_form(body: str, expected: str) -> None:

@@ -212,6 +212,23 @@ def test_a_name_that_promises_another_format_is_told(
     assert loaded.warnings == (f"named {name[1:]}, but holds no {name[2:]}: read as {format}",)
 
 
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        ("% A paper\n\\documentclass{article}\n\\begin{document}Text.", "LaTeX"),
+        ('{"title": "A text"}', "JSON"),
+        ("1\n00:00:01,000 --> 00:00:02,500\nGood morning.\n", "subtitles"),
+    ],
+)
+def test_markup_that_is_read_as_text_is_told(content: str, kind: str, tmp_path: Path) -> None:
+    assert read_document(saved(tmp_path, "a.txt", content)).warnings == (f"holds {kind}, of which all is read as text",)
+
+
+def test_xml_that_is_no_page_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DocumentError, match="is XML that is no page"):
+        load_document(saved(tmp_path, "a.xml", "<?xml version='1.0'?><report><p>Text.</p></report>"))
+
+
 def test_a_damaged_file_is_not_taken_for_text_in_another_encoding(tmp_path: Path) -> None:
     with pytest.raises(DocumentError, match=r"is named \.pdf, but holds no pdf: it is damaged, or of another format"):
         load_document(saved(tmp_path, "a.pdf", b"\xff\xd8\xff\xe0" * 20))

@@ -70,6 +70,11 @@ TABLE = "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in ROWS) + "</w:tbl>"
         (p("one", ITEM) + p("two", ITEM), "1. one\n2. two"),
         (TABLE + p("After."), "a | b\n1 | 2\n\nAfter."),
         (p("bid_2024_v2 5 * 3"), "bid_2024_v2 5 * 3"),
+        (p("Joined ", "<w:rPr><w:del/></w:rPr>") + p("by a change.") + p("Next."), "Joined by a change.\n\nNext."),
+        (f"<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>{p('Enter text')}</w:sdtContent></w:sdt>", ""),
+        (f"<w:sdt><w:sdtPr/><w:sdtContent>{p('Entered')}</w:sdtContent></w:sdt>", "Entered"),
+        ('<w:p><w:r><w:t>4</w:t><w:sym w:font="Symbol" w:char="F0B0"/><w:t>C</w:t></w:r></w:p>', "4°C"),
+        ('<w:p><w:r><w:sym w:font="Wingdings" w:char="F0B0"/><w:t>Yes</w:t></w:r></w:p>', "Yes"),
     ],
 )
 def test_word_is_read_as_it_is_shown(body: str, expected: str) -> None:
