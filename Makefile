@@ -14,6 +14,12 @@ SIDE_BY_SIDE := -n logical --dist loadfile
 
 TORTURE := tests/programs/test_faults.py $(addprefix tests/programs/runtime/test_,faults.py retries.py parsing.py cache.py locks.py)
 
+TORTURE_MARKS ?= simulation or not simulation
+TORTURE_KILLS ?= 50
+TORTURE_REPLIES ?= 1000
+TORTURE_RUNS ?= 2000
+TORTURE_DOCUMENTS ?= 50 500
+
 .PHONY: demo check test lint format simulate torture bench docs clean
 
 demo: .venv/installed  ## summarise the shipped document without a model, show summary and exam
@@ -38,8 +44,11 @@ format: .venv/installed-dev
 simulate: .venv/installed-dev  ## the tests that take minutes
 	$(OFFLINE) $(BIN)/python -m pytest -m simulation
 
-torture: .venv/installed-dev  ## runs against servers, replies and processes that misbehave; seeded, takes many minutes
-	$(OFFLINE) $(BIN)/python -m pytest -m "simulation or not simulation" $(TORTURE)
+torture: .venv/installed-dev  ## servers, replies and processes that misbehave; seeded, goes on where it stopped, takes an hour
+	$(OFFLINE) $(BIN)/python -m pytest -m "$(TORTURE_MARKS)" $(TORTURE)
+	$(OFFLINE) $(BIN)/python -m tests.torture.kills --kills $(TORTURE_KILLS)
+	$(OFFLINE) $(BIN)/python -m tests.torture.fuzz --replies $(TORTURE_REPLIES) --runs $(TORTURE_RUNS)
+	$(OFFLINE) $(BIN)/python -m tests.torture.load --documents $(TORTURE_DOCUMENTS)
 
 bench: .venv/installed  ## cost, latency, throughput and footprint, on a simulated provider
 	for script in cost latency throughput footprint; do $(OFFLINE) $(BIN)/python benchmarks/$$script.py || exit 1; done

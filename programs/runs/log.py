@@ -35,8 +35,7 @@ class RedactedLog(logging.StreamHandler[TextIO]):
         """Go on without the line, and say so once: a full disk shows again where results are written."""
         if not self._failed:
             self._failed = True
-            name = getattr(self.stream, "name", "a log")
-            logging.getLogger("summq.runtime").warning("%s can't be written: lines are missing there", name)
+            logging.getLogger("summq.runtime").warning("the log of a run can't be written: lines are missing there")
 
 
 @contextmanager

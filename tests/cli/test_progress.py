@@ -146,3 +146,15 @@ def test_a_fast_run_tells_what_is_left_too(expected: tuple[int, int], told: str)
     assert told in in_a_line(fast)
     assert "tokens a second" not in in_a_line(fast)
     assert "left;" not in in_a_line(replace(fast, seconds=1.0))
+
+
+@pytest.mark.usefixtures("ticks")
+@pytest.mark.parametrize("mode", [ProgressMode.lines, ProgressMode.json])
+def test_the_name_of_a_document_rewrites_no_terminal(mode: ProgressMode, capsys: pytest.CaptureFixture[str]) -> None:
+    name = "\x1b[2Jharbour\u202e\x9b"
+    with watching(Console(file=io.StringIO()), mode) as watch, dspy.context(**{**PLACE, "document_name": name}):
+        watch.count(Count(1, 2, "trials"))
+        Player("examinee", 0.2)()
+    shown = capsys.readouterr().err
+    assert "harbour" in shown
+    assert not re.search("[\x1b\x9b\u202e]", shown)

@@ -44,6 +44,13 @@ def test_the_command_writes_them_to_a_file(summq: Callable[..., Ran], tmp_path: 
     assert set(out.read_text().split("\n")) >= {f"## {role}" for role in ROLES}
 
 
+def test_a_document_in_them_rewrites_no_terminal(summq: Callable[..., Ran], tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(EXAMPLE.text.replace("guilders", "guil\u202eders"))
+    shown = summq("prompts", tmp_path / "a.txt").out
+    assert shown.startswith("# Prompts as sent")
+    assert "guilders" in shown
+
+
 def test_a_page_has_each_turn() -> None:
     text = page(prompts_of(SummQ.preset("solo", quiz_stream=False, max_iterations=1)))
     assert text.startswith("# Prompts as sent")

@@ -58,6 +58,23 @@ def test_a_converter_that_takes_too_long_is_stopped(tmp_path: Path, monkeypatch:
         load_document(saved(tmp_path, "a.pdf", b"%PDF-1.4\n"))
 
 
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.epub", zipped({"META-INF/container.xml": "<container/>"})),
+        ("a.docx", zipped({"word/document.xml": "<document/>"})),
+        ("a.html", b"<!doctype html><html><body>" + PAGE * 30_000),
+    ],
+)
+def test_packages_and_large_pages_are_converted_where_they_can_be_stopped(
+    name: str, data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(apart, "SECONDS_PER_MEGABYTE", 0.0)
+    with pytest.raises(DocumentError, match=f"{name} can't be converted to text within 0 s"):
+        load_document(saved(tmp_path, name, data))
+
+
 def test_a_converter_that_breaks_down_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved(tmp_path, "pypdfium2.py", b"import os\nos.abort()")
     monkeypatch.syspath_prepend(tmp_path)

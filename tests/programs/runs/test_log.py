@@ -44,3 +44,16 @@ def test_nothing_is_logged_afterwards(tmp_path: Path) -> None:
     with dspy.context(document_key="a"):
         logger.info("late")
     assert "late" not in (tmp_path / "log").read_text()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_costs_lines_and_is_told_once(
+    caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with run_log(Path("/dev/full"), "a"):
+        logger.info("about a")
+        logger.info("more about a")
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == [
+        "the log of a run can't be written: lines are missing there"
+    ]
+    assert not capsys.readouterr().err
