@@ -1,12 +1,15 @@
 """`summq compile` and `summq tune` on the small domain that is shipped, and what can be wrong with their input."""
 
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from summq.cli.tune import select
 from summq.eval.metrics.reference import ReferenceScore
+from summq.programs.runtime.locks import sole_user
 from tests.command import Ran, mistake
 
 Summq = Callable[..., Ran]
@@ -134,3 +137,24 @@ def test_a_mistake_in_tuning_is_one_line(
     ran = summq("tune", "--data", DOMAIN, *FAST, "--out", tmp_path, "--trials", 1, *arguments)
     assert ran.status == 2
     assert message in mistake(ran)
+
+
+def test_who_chooses_after_a_study_waits_for_another_process_that_does(tmp_path: Path) -> None:
+    class Chosen(Exception):
+        pass
+
+    class Finals:
+        def choose(self, study: object) -> None:
+            entered.set()
+            raise Chosen
+
+    def choose() -> None:
+        with pytest.raises(Chosen):
+            select(None, Finals(), tmp_path)  # type: ignore[arg-type]
+
+    entered, waiting = threading.Event(), threading.Thread(target=choose)
+    with sole_user(tmp_path / ".choice.lock", "the choice"):
+        waiting.start()
+        assert not entered.wait(0.3)
+    waiting.join(10)
+    assert entered.is_set()

@@ -30,6 +30,7 @@ def test_runs_on_mutated_replies_end_well_and_name_their_losses() -> None:
     assert not [fault for one in outcomes for fault in one["faults"]]
 
 
+@pytest.mark.slow
 def test_what_is_invalid_is_found() -> None:
     _, signature, _ = samples()["summary_generator.draft, text"][0]
     assert invalid(signature, {"summary": "A hall."}) == ""
