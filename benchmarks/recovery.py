@@ -20,7 +20,7 @@ from statistics import fmean
 from typing import Any
 
 import dspy
-from teachable import BASE, CHOOSERS, ROLES, World, quality_in, serve
+from teachable import BASE, CHOOSERS, ROLES, World, backbone, quality_in
 
 from summq.eval.data import Row
 from summq.eval.statistics import compare
@@ -31,7 +31,6 @@ from summq.optimizers.compiling.whole import Runs
 from summq.optimizers.role_tasks.base import Agents, agents_of
 from summq.programs import SummQ
 from summq.programs.artifact import read_manifest
-from summq.programs.runtime.backbones import connect
 from summq.programs.runtime.session import session
 from summq.signatures import Document, Issue
 
@@ -116,14 +115,13 @@ def compiled(optimizer: str, seed: int, real: int, folds: int) -> dict[str, Any]
     data = CompileData("worlds", rows(0, TRAIN), rows(100, HELD_OUT))
     config = CompileConfig(optimizer, METRIC_CALLS, seed=seed, threads=2, folds=folds)
     try:
-        with serve(world) as provider:
-            lm = connect(f"hosted_vllm/teachable@{provider.url}")
-            with session(lm, cache_dir=""):
-                models = Models(lm, lm)
-                tasks = [TeachableTask(role, world) for role in ROLES]
-                after = Compilation(data, models, config, folder, lambda line: None, quality).run(program(), tasks)
-                runs = Runs([rows(1000, UNSEEN)], quality)
-                old, new = (runs.scores(runs.of([one]).summaries) for one in (program(), after))
+        lm = backbone(world)
+        with session(lm, cache_dir=""):
+            tasks = [TeachableTask(role, world) for role in ROLES]
+            compilation = Compilation(data, Models(lm, lm), config, folder, lambda line: None, quality)
+            after = compilation.run(program(), tasks)
+            runs = Runs([rows(1000, UNSEEN)], quality)
+            old, new = (runs.scores(runs.of([one]).summaries) for one in (program(), after))
         manifest = read_manifest(folder)
     finally:
         shutil.rmtree(folder)

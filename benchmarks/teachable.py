@@ -1,4 +1,4 @@
-"""A simulated language model over HTTP that can be taught: how good its replies are depends on the prompt.
+"""A simulated language model that can be taught, over HTTP or in this process: prompts decide how good its replies are.
 
     python benchmarks/teachable.py --port 8000 --seed 3      # by hand; answers SummQ's roles and writes instructions
 
@@ -18,13 +18,17 @@ import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-from dspy.lm15 import Request
+import dspy
+from dspy.lm15 import Message, Request, Response, TextPart, Usage
 from provider import Provider
 
+from summq.programs.runtime.backbones import Backbone, BackboneOptions
 from summq.programs.runtime.offline.request import Asked, only_primes, read_request, request_text
+from summq.programs.runtime.providers import Endpoint
 from summq.programs.runtime.readable import understood
+from summq.programs.runtime.usage import FREE
 
 ASPECTS = ("dates", "names", "causes", "figures", "places", "objections")
 """What replies can attend to, and what advice is about."""
@@ -215,6 +219,33 @@ def _further(shown: str, draw: random.Random) -> str:
     return f"State the {aspect}.{harm}"
 
 
+class TeachableEngine:
+    """The model behind DSPy's engine interface, for benchmarks that make many thousand calls."""
+
+    supports_response_schema = False
+    supports_function_calling = False
+    supports_reasoning = False
+    supported_params: ClassVar[frozenset[str]] = frozenset({"temperature", "max_tokens", "response_format"})
+
+    def __init__(self, world: World) -> None:
+        self._model = TeachableModel(world)
+
+    def complete(self, request: Request) -> Response:
+        """The reply to a request."""
+        message = Message.assistant([TextPart(self._model(request))])
+        usage = Usage(input_tokens=1000, output_tokens=10)
+        return Response(id="teachable", model=request.model, message=message, finish_reason="stop", usage=usage)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "TeachableEngine":
+        return self
+
+
+def backbone(world: World) -> Backbone:
+    """The model in this process; its replies come in marked sections, since schemas take longer than all else."""
+    lm = dspy.LM("teachable", engine=TeachableEngine(world), num_retries=0)
+    return Backbone(Endpoint(lm, "teachable", prices=FREE), BackboneOptions())
+
+
 def serve(world: World, port: int = 0) -> Provider:
     """The model behind HTTP, as fast as it goes; a context manager with a `url`."""
     return Provider(TeachableModel(world), speed=1e9, port=port)
@@ -234,4 +265,4 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 
-__all__ = ["ASPECTS", "CHOOSERS", "ROLES", "TeachableModel", "World", "quality_in", "serve"]
+__all__ = ["ASPECTS", "CHOOSERS", "ROLES", "TeachableModel", "World", "backbone", "quality_in", "serve"]

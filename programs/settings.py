@@ -80,7 +80,7 @@ class Settings(BaseModel):
         for key in merged.keys() - set(known):
             raise ConfigError(f"unknown config key {key!r}: known keys are {', '.join(known)}")
         own = {key: merged.pop(key) for key in cls.model_fields if key in merged}
-        _require_known([*own["roles"], *own.get("temperatures", {})])
+        require_roles([*own["roles"], *own.get("temperatures", {})])
         try:
             settings = cls.model_validate({"config": _config(merged, own.get("program")), **own})
             settings._from_file.update(read)
@@ -149,7 +149,8 @@ def role_keys() -> frozenset[str]:
     return OTHER_ROLES | {key for _, predictor in whole.named_predictors() for key in lookup_order(predictor.role)}
 
 
-def _require_known(roles: Sequence[str]) -> None:
+def require_roles(roles: Sequence[str]) -> None:
+    """Raise `ConfigError` for the first name that is neither a role nor a group of roles."""
     if not roles:
         return
     known = role_keys()
@@ -188,4 +189,4 @@ def parse_questions(counts: str) -> Mapping[str, int]:
     return dict(zip(kinds, map(int, numbers), strict=True))
 
 
-__all__ = ["Settings", "parse_questions", "parse_roles"]
+__all__ = ["Settings", "parse_questions", "parse_roles", "require_roles"]

@@ -28,7 +28,7 @@ from summq.optimizers.compiling.inputs import (
     most_examples,
 )
 from summq.optimizers.compiling.prompts import state_of
-from summq.optimizers.compiling.registry import find_optimizer
+from summq.optimizers.compiling.registry import LEAST_THRESHOLD, find_optimizer
 from summq.optimizers.compiling.student import Lesson, Student, lessons_of, teach
 from summq.optimizers.compiling.wording import before_line
 from summq.programs import SummQ
@@ -39,7 +39,6 @@ from summq.programs.runtime.usage import Meter
 WRITER = "optimizer"
 """The role under which calls of the prompt model are metered."""
 GOOD = 0.8
-LEAST_THRESHOLD = 1e-9  # DSPy takes 0 for no threshold
 LOGGERS = ("dspy", "optuna", "gepa")
 
 

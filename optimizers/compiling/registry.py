@@ -8,35 +8,41 @@ from typing import Any
 
 import dspy
 
-from summq.optimizers.compiling.base import Optimizer, OptimizerInputs, OptimizerPlan, Sizes
+from summq.optimizers.compiling.base import Examples, Optimizer, OptimizerInputs, OptimizerPlan, Sizes
+from summq.optimizers.compiling.guard import Scores, score_examples
 from summq.optimizers.compiling.proposer import BriefProposer
 from summq.programs.errors import ConfigError
 
 MANY = 10**6  # failures are counted by `Guard`, which knows when to stop
 MINIBATCH = 3
 MOST_DEMOS = 3
+MOST_ROUNDS = 5
+LEAST_THRESHOLD = 1e-9  # DSPy takes 0 for no threshold
 
 
 class Bootstrap(Optimizer):
-    """Demos are the runs on training examples that score in the best fifth before, which takes a pass of its own."""
+    """Demos are the best of all runs, each of another example: every example is run several times before."""
 
-    name, learns, data, chooses_demos, share = "bootstrap", "demos", "train", True, 4
+    name, learns, data, share = "bootstrap", "demos", "both", 4
 
     def plan(self, sizes: Sizes) -> OptimizerPlan:
-        self.require(2 * sizes.train, sizes)
-        rounds = min(3, sizes.metric_calls // sizes.train - 1)
+        examples = sizes.train + sizes.validation
+        self.require(2 * examples, sizes)
+        rounds = min(MOST_ROUNDS, sizes.metric_calls // (2 * examples))
         settings = {"max_bootstrapped_demos": MOST_DEMOS, "max_rounds": rounds}
-        return OptimizerPlan(settings, (rounds + 1) * sizes.train)
+        return OptimizerPlan(settings, 2 * rounds * examples)
 
     def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
+        examples = [*inputs.train, *inputs.validation]
+        best = _best_scores(student, examples, inputs, plan.settings["max_rounds"])
         optimizer = dspy.BootstrapFewShot(
             metric=inputs.score,
-            metric_threshold=inputs.threshold,
+            metric_threshold=max(best[:MOST_DEMOS][-1], LEAST_THRESHOLD),
             max_labeled_demos=0,
             max_errors=MANY,
             **plan.settings,
         )
-        return optimizer.compile(student, trainset=inputs.train)
+        return optimizer.compile(student, trainset=examples)
 
 
 class BootstrapRandom(Optimizer):
@@ -204,6 +210,16 @@ class BetterTogether(Optimizer):
         return compiled
 
 
+def _best_scores(student: dspy.Module, examples: Examples, inputs: OptimizerInputs, rounds: int) -> list[float]:
+    """What each example reaches in its best run, the highest first; the runs are those of DSPy's rounds."""
+    runs = list[Scores]()
+    for number in range(rounds):
+        lm = inputs.lm.copy(rollout_id=number, temperature=1.0) if number else inputs.lm
+        with dspy.context(lm=lm):
+            runs.append(score_examples(student, examples, inputs.score))
+    return sorted((max(score or 0.0 for score in scores) for scores in zip(*runs, strict=True)), reverse=True)
+
+
 def _random_search(inputs: OptimizerInputs, plan: OptimizerPlan) -> Any:
     return dspy.BootstrapFewShotWithRandomSearch(
         metric=inputs.score,
@@ -243,4 +259,4 @@ def find_optimizer(name: str) -> Optimizer:
     return OPTIMIZERS[name]
 
 
-__all__ = ["OPTIMIZERS", "find_optimizer"]
+__all__ = ["LEAST_THRESHOLD", "OPTIMIZERS", "find_optimizer"]

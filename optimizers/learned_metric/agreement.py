@@ -8,7 +8,7 @@ from summq.eval.statistics import measure_agreement, summarise
 from summq.optimizers.learned_metric.training import GradedCandidates, MetricTrainer
 from summq.optimizers.planted.candidates import Candidate, Candidates
 from summq.optimizers.planted.gates import GATES, gate_pairs
-from summq.programs.runtime.parallel import parallel
+from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
 
 Measure = Callable[[Candidates, Candidate], float | None]
 """The score of one of the candidates of a document; higher is better, None is unscored."""
@@ -43,7 +43,7 @@ def measure(
 def run_gates(name: str, candidates: Sequence[Candidates], measure: Measure) -> GateRecord:
     """The gates of a metric on the candidates of documents (`gate_candidates`)."""
     marks: dict[str, list[float]] = defaultdict(list)
-    for found in parallel(lambda item: list(_gate_marks(item, measure)), candidates):
+    for found in parallel(lambda item: list(_gate_marks(item, measure)), candidates, at_once=DOCUMENTS_AT_ONCE):
         for gate, mark in found:
             marks[gate].append(mark)
     gates = [Gate(damage=g, pairs=len(marks[g]), share=sum(marks[g]) / len(marks[g])) for g in GATES if marks[g]]

@@ -187,7 +187,8 @@ def featurized(featurizer: Featurizer, candidates: Candidates) -> dict[str, Feat
     def features(candidate: Candidate) -> Features:
         return featurizer(row.document, candidate.text, row.references)
 
-    return dict(zip((candidate.kind for candidate in kept), parallel(features, kept), strict=True))
+    first = [features(candidate) for candidate in kept[:1]]  # alone: then all that is kept of the document is known
+    return dict(zip((candidate.kind for candidate in kept), [*first, *parallel(features, kept[1:])], strict=True))
 
 
 def _enough(sources: Sequence[Sequence[Features]], names: Sequence[str]) -> dict[str, float]:

@@ -12,20 +12,28 @@ from summq.eval.metrics.reference import compared, reference_score
 from summq.optimizers.planted.summaries import DamageKind, damage
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.material import draft_of, lead_of
+from summq.programs.text.stems import content_stems
 from summq.signatures import named_label
 
 LEAST_GAP = 0.03
-PAIRS = 3
+PAIRS = 4
 SPOILING: tuple[DamageKind, ...] = ("swapped_entity", "changed_number", "dropped_sentence")
 Scores = dict[str, float]
 """Reference scores by summary."""
 
 
 def pairs(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
-    """Pairs of candidates whose scores differ clearly, the better one first or second by chance."""
+    """Pairs of candidates whose scores differ clearly, the better one first or second by chance.
+
+    In half of them the better one has fewer different words than the other, as far as there are such pairs: taking the
+    richer one is not to pay.
+    """
     scores = _candidates(row, rng, words)
     clear = [(a, b) for a, b in combinations(scores, 2) if abs(scores[a] - scores[b]) >= LEAST_GAP]
-    for pair in rng.sample(clear, min(PAIRS, len(clear))):
+    poorer = [pair for pair in clear if _richness(max(pair, key=scores.__getitem__)) < max(map(_richness, pair))]
+    richer = [pair for pair in clear if pair not in poorer]
+    each = max(1, min(PAIRS // 2, len(poorer), len(richer)))
+    for pair in [pair for kind in (poorer, richer) for pair in rng.sample(kind, min(each, len(kind)))]:
         first, second = rng.sample(pair, 2)
         better = "first" if scores[first] > scores[second] else "second"
         example = _example(row, words, first=first, second=second, better=better, scores=scores)
@@ -71,6 +79,11 @@ def _candidates(row: Row, rng: random.Random, words: int) -> Scores:
     spoilt = [damage(rng.choice(drafts), kind, rng) for kind in SPOILING]
     texts = [*drafts, lead_of(row.document, words), *(d.text for d in spoilt if d)]
     return {text: reference_score()(text, row.references).score for text in dict.fromkeys(texts) if text}
+
+
+def _richness(text: str) -> int:
+    """The number of different words that mean something."""
+    return len(set(content_stems(text)))
 
 
 def _example(row: Row, words: int, **values: object) -> dspy.Example:

@@ -41,7 +41,10 @@ class Evaluator:
     def __init__(self, structure: Structure, settings: Settings, quality: Quality, rollout: int = 0) -> None:
         own = {role: settings.connected(spec) for role, spec in structure.roles.items()}
         self._program: SummQ = structure.program()
-        self._lms: Mapping[str, Any] = {**(dspy.settings.get("role_lms") or {}), **own}
+        self._roles: Mapping[str, Any] = {
+            "role_lms": {**(dspy.settings.get("role_lms") or {}), **own},
+            "temperatures": {**(dspy.settings.get("temperatures") or {}), **structure.temperatures},
+        }
         self._quality = quality
         self._rollout = rollout
 
@@ -62,7 +65,7 @@ class Evaluator:
         meter = Meter(parent=dspy.settings.get("meter"))
         lm = dspy.settings.lm
         lm = lm.copy(rollout_id=f"tuned {self._rollout}") if self._rollout else lm
-        with dspy.context(lm=lm, role_lms=self._lms, meter=meter, document_key=row.document.key):
+        with dspy.context(lm=lm, **self._roles, meter=meter, document_key=row.document.key):
             summary = self._program(document=row.document).summary
         quality = self._quality(summary, row)
         if quality is None:

@@ -115,12 +115,20 @@ def _to_toml(values: dict[str, Any]) -> str:
 
 
 def _plain(structure: Structure, settings: Settings) -> dict[str, Any]:
-    """The content of the config file: keys that differ from the defaults, the backbone and the roles."""
+    """The content of the config file: keys that differ from the defaults, and what backbone and roles run with."""
     values, defaults = structure.config.model_dump(), SummQConfig().model_dump()
     kept = {key: value for key, value in values.items() if value != defaults[key] or key in Space.model_fields}
     if missing := [key for key, value in kept.items() if value is None]:
         raise ConfigError(f"a config file can't say {missing[0]} = none: use Python for this configuration")
-    return {"backbone": settings.backbone, **kept, "roles": {**settings.roles, **structure.roles}}
+    roles = {**settings.roles, **structure.roles}
+    temperatures = {**settings.temperatures, **structure.temperatures}
+    return {
+        "backbone": settings.backbone,
+        **kept,
+        "roles": roles,
+        "temperatures": temperatures,
+        "options": settings.options,
+    }
 
 
 __all__ = ["cheapest_of_best", "find_trial", "front", "front_table", "write_selection"]

@@ -1,7 +1,7 @@
-"""The search space of a study: agents, iterations, debate, questions, length; backbones and prompts by role."""
+"""The search space of a study: numbers of a configuration, values of any other key; what roles run with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,14 +12,16 @@ from summq.programs import SummQ, SummQConfig
 from summq.programs.config import PRESETS
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.role import lookup_order
+from summq.programs.settings import parse_questions, require_roles
 from summq.signatures import KINDS
 
 if TYPE_CHECKING:
-    from optuna import Trial
+    from optuna.trial import BaseTrial
 
 AS_IT_WAS = "as it was"
 BASELINES = ("solo", "combo")
 Params = Mapping[str, Any]
+Value = bool | int | float | str
 
 
 class Bounds(BaseModel):
@@ -54,7 +56,11 @@ class Bounds(BaseModel):
 
 
 class Space(BaseModel):
-    """What a study may vary. `questions` is the number of each kind; a parameter that is None stays as configured."""
+    """What a study may vary. `questions` is the number of each kind; a parameter that is None stays as configured.
+
+    `values` are those of any key of a config file, `questions` among them written as for `--questions`; a key that is
+    there has no bounds.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -66,6 +72,12 @@ class Space(BaseModel):
     debate_rounds: Bounds | None = Bounds(low=0, high=2)
     questions: Bounds | None = Bounds(low=2, high=10, step=2)
     target_words: Bounds | None = None
+    values: dict[str, list[Value]] = Field(
+        default_factory=dict, description="configuration key to values to choose from"
+    )
+    temperatures: dict[str, list[float]] = Field(
+        default_factory=dict, description="role to temperatures to choose from"
+    )
     roles: dict[str, list[str]] = Field(default_factory=dict, description="role to backbones to choose from")
     prompts: dict[str, list[str]] = Field(default_factory=dict, description="role to artifact folders to choose from")
 
@@ -73,14 +85,24 @@ class Space(BaseModel):
     def read(cls, values: Mapping[str, Any]) -> Self:
         """A space from plain values; False: not varied. Raises `ConfigError` for unknown names and bad bounds."""
         try:
-            return cls.model_validate({key: None if value is False else value for key, value in values.items()})
+            space = cls.model_validate({key: None if value is False else value for key, value in values.items()})
         except ValidationError as error:
             problem = error.errors()[0]
             known = ", ".join(cls.model_fields)
             where = ".".join(map(str, problem["loc"]))
             raise ConfigError(f"search space: {where}: {problem['msg']}; there are {known}") from error
+        for key, options in space.values.items():
+            for value in options:
+                SummQConfig.checked(**{key: _configured(key, value)})
+        require_roles([*space.roles, *space.temperatures, *space.prompts])
+        return space.model_copy(update=dict.fromkeys(space.values.keys() & cls.model_fields.keys()))
 
-    def suggest(self, trial: "Trial") -> dict[str, Any]:
+    @property
+    def record(self) -> str:
+        """The space as JSON, as studies keep it; tables that early studies don't have are left out where empty."""
+        return self.model_dump_json(exclude={name for name in ("values", "temperatures") if not getattr(self, name)})
+
+    def suggest(self, trial: "BaseTrial") -> dict[str, Any]:
         """Sample the parameters of a trial; those with a single value are left out."""
         numbers = {n: trial.suggest_int(n, b.low, b.high, step=b.step) for n, b in self._bounds().items() if b.varies}
         choices = {name: trial.suggest_categorical(name, options) for name, options in self._choices().items()}
@@ -105,34 +127,54 @@ class Space(BaseModel):
         changes: dict[str, Any] = {name: params.get(name, bounds.low) for name, bounds in self._bounds().items()}
         if self.questions:
             changes["questions"] = dict.fromkeys(KINDS, changes["questions"])
+        changes |= {key: _configured(key, params[key]) for key in self.values}
         return Structure(
             config=SummQConfig.checked(**{**base.model_dump(), **changes}),
             roles={role: params[f"roles.{role}"] for role in self.roles},
+            temperatures={role: params[f"temperatures.{role}"] for role in self.temperatures},
             prompts={
                 role: Path(params[f"prompts.{role}"]) for role in self.prompts if params[f"prompts.{role}"] != AS_IT_WAS
             },
         )
 
     def _params(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters that come nearest to a configuration; the first of those that it says nothing of."""
         wanted = {**config, "questions": config["questions"]["multiple_choice"]}
         numbers = {name: b.nearest(wanted[name]) for name, b in self._bounds().items() if b.varies}
-        return {**numbers, **{name: options[0] for name, options in self._choices().items()}}
+        first = {name: options[0] for name, options in self._choices().items()}
+        usual = {
+            key: value
+            for key, options in self.values.items()
+            for value in options
+            if SummQConfig.checked(**{**config, key: _configured(key, value)}) == SummQConfig.checked(**config)
+        }
+        return {**numbers, **first, **usual}
 
     def _bounds(self) -> dict[str, Bounds]:
         return {name: value for name, value in self if isinstance(value, Bounds)}
 
-    def _choices(self) -> dict[str, list[str]]:
-        prompts = {f"prompts.{role}": [AS_IT_WAS, *folders] for role, folders in self.prompts.items()}
-        return {**{f"roles.{role}": specs for role, specs in self.roles.items()}, **prompts}
+    def _choices(self) -> dict[str, list[Any]]:
+        return {
+            **self.values,
+            **{f"temperatures.{role}": options for role, options in self.temperatures.items()},
+            **{f"roles.{role}": specs for role, specs in self.roles.items()},
+            **{f"prompts.{role}": [AS_IT_WAS, *folders] for role, folders in self.prompts.items()},
+        }
+
+
+def _configured(key: str, value: Value) -> Any:
+    """What a configuration takes for a value of the space."""
+    return parse_questions(value) if key == "questions" and isinstance(value, str) else value
 
 
 @dataclass(frozen=True)
 class Structure:
-    """One structure: a configuration, backbones for roles, and artifact folders whose prompts roles use."""
+    """One structure: a configuration; backbones, temperatures and artifact folders with prompts by role."""
 
     config: SummQConfig
     roles: Mapping[str, str]
     prompts: Mapping[str, Path]
+    temperatures: Mapping[str, float] = field(default_factory=dict)
 
     def program(self) -> SummQ:
         """Make the program. What a component has learned reaches all of its agents, however many there are.

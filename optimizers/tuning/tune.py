@@ -85,7 +85,7 @@ class Tuning:
         self.space.require_prompts()
         conditions = {
             "data": self.data_hash,
-            "space": self.space.model_dump_json(),
+            "space": self.space.record,
             "quality": [self.quality.weights, *sorted(metric.name for metric in self.quality.metrics)],
             "configuration": settings.config.model_dump_json(),
             "backbones": [settings.backbone, settings.roles],

@@ -15,6 +15,7 @@ from optuna.trial import TrialState, create_trial
 from summq.eval.data import Row
 from summq.eval.statistics import Estimate
 from summq.optimizers.tuning.choice import Difference, Finals, Standing, selection_table
+from summq.optimizers.tuning.evaluate import Evaluator
 from summq.optimizers.tuning.objectives import Quality, expense, parse_objectives
 from summq.optimizers.tuning.plots import importances, plot_study
 from summq.optimizers.tuning.pruning import is_hopeless
@@ -23,10 +24,13 @@ from summq.optimizers.tuning.space import AS_IT_WAS, Bounds, Space
 from summq.optimizers.tuning.study import finished
 from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs import SummQ, SummQConfig
+from summq.programs.config import Economy
 from summq.programs.errors import BudgetSpent, ConfigError, DataError, RunError
+from summq.programs.runtime.session import session
 from summq.programs.runtime.usage import CallRecord, Meter
 from summq.programs.settings import Settings
-from summq.signatures import Document
+from summq.signatures import Document, QuestionCounts
+from tests.fakes import InstantEngine, instant_backbone
 
 SPACE = Space.read(
     {"max_iterations": 1, "debate_rounds": 0, "questions": False, "quiz_generators": 1, "quiz_reviewers": 1}
@@ -350,6 +354,7 @@ def test_a_cached_reply_counts_at_what_it_had_cost() -> None:
         ({"summary_generators": [5, 1]}, "summary_generators: .*leads nowhere"),
         ({"agents": 3}, "agents: Extra inputs"),
         ({"summary_generators": "many"}, "summary_generators"),
+        ({"temperatures": {"examinee": ["hot"]}}, "temperatures.examinee"),
     ],
 )
 def test_a_space_that_makes_no_sense_is_one_line(values: dict[str, Any], message: str) -> None:
@@ -365,6 +370,51 @@ def test_presets_are_the_nearest_that_the_bounds_allow() -> None:
     assert solo["prompts.examinee"] == AS_IT_WAS
     assert not space.structure(solo, SummQConfig()).prompts
     assert [preset["prompts.examinee"] for preset in compiled] == ["compiled"] * 2
+
+
+def test_any_key_of_a_configuration_can_be_chosen_from_values() -> None:
+    options = {"return_iteration": ["last", "best"], "economy": [False, True], "questions": ["4/0/2", "2/2/2"]}
+    space = Space.read({"summary_generators": [1, 3], "values": options, "temperatures": {"generator": [0.2, 1.0]}})
+    assert space.questions is None
+    solo, combo = space.presets(SummQConfig(questions=QuestionCounts(multiple_choice=2, true_false=2, short_answer=2)))
+    assert solo["questions"] == combo["questions"] == "2/2/2"
+    assert (combo["return_iteration"], combo["economy"], combo["temperatures.generator"]) == ("last", False, 0.2)
+    params = {**combo, "questions": "4/0/2", "return_iteration": "best", "economy": True, "temperatures.generator": 1.0}
+    structure = space.structure(params, SummQConfig())
+    assert (structure.config.questions.total, structure.config.questions.true_false) == (6, 0)
+    assert structure.config.return_iteration == "best"
+    assert structure.config.economy == Economy.all()
+    assert structure.temperatures == {"generator": 1.0}
+    trial = optuna.trial.FixedTrial(params)
+    assert space.suggest(trial) == params
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"values": {"return_iteration": ["worst"]}}, "return_iteration"),
+        ({"values": {"agents": [1]}}, "agents"),
+        ({"values": {"questions": ["ten"]}}, "questions 'ten'"),
+        ({"temperatures": {"generators": [1.0]}}, "no role is called 'generators'"),
+        ({"roles": {"examine": ["offline"]}}, "no role is called 'examine'"),
+    ],
+)
+def test_a_value_that_nothing_takes_is_told_before_the_first_trial(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        Space.read(values)
+
+
+def test_a_temperature_reaches_its_role_and_the_chosen_file(tmp_path: Path) -> None:
+    engine = InstantEngine("A bridge was built in 1800.")
+    settings = Settings(config=SummQConfig(quiz_stream=False, reviews=False, check_length=False, max_iterations=1))
+    asked = tuning(tmp_path, space=Space.read({"temperatures": {"summary_generator": [0.3]}}), settings=settings)
+    structure = asked.space.structure({"temperatures.summary_generator": 0.3}, asked.settings.config)
+    with session(instant_backbone(engine, constrained=True)):
+        Evaluator(structure, asked.settings, asked.quality).score(asked.rows[:1])
+    assert {request.config.temperature for request in engine.requests} == {0.3}
+    params = {**asked.space.presets(asked.settings.config)[0], "temperatures.summary_generator": 0.3}
+    write_selection(params, "a trial", asked, tmp_path)
+    assert Settings.resolve(tmp_path / "chosen.toml").temperatures == {"summary_generator": 0.3}
 
 
 @pytest.mark.parametrize("text", ["speed", "calls", "quality,quality", "quality,speed"])
