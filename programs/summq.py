@@ -311,4 +311,16 @@ def _stream(
     return generate, Review(craft, reviewers, config.debate_rounds, config.economy, every_call=config.every_call)
 
 
-__all__ = ["SummQ"]
+def complete(prediction: dspy.Prediction) -> dspy.Prediction:
+    """What a program, SummQ or another, returned, for whoever measures it.
+
+    Raises:
+        BudgetSpent: The budget ended within the run; what there is of it is no summary to be measured.
+    """
+    result: SummQResult | None = prediction.get("result")
+    if result and result.cut_short:
+        raise BudgetSpent("stopped within a document: a limit on calls or cost was reached; raise it to continue")
+    return prediction
+
+
+__all__ = ["SummQ", "complete"]

@@ -162,6 +162,12 @@ class SummQResult(Record):
         """How many of the wanted questions the quiz lacks; None without a quiz."""
         return self.wanted.lacking(self.quiz.questions) if self.wanted and self.quiz else None
 
+    @property
+    def cut_short(self) -> bool:
+        """Whether a budget ended within the run: the summary is what there was by then."""
+        generations = (one for i in self.iterations for one in (i.summary_generation, i.quiz_generation) if one)
+        return self.stop_reason == "budget" or any(one.decided_by == "budget" for one in generations)
+
     def __repr__(self) -> str:
         start = textwrap.shorten(self.summary, REPR_CHARACTERS, placeholder="...")
         return f"SummQResult({start!r}, {self.exam!r}, iterations={len(self.iterations)}, stopped={self.stop_reason!r})"

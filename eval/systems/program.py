@@ -9,10 +9,9 @@ import dspy
 from summq.eval.data import Row
 from summq.eval.systems.base import Identity, Written, separate_cache
 from summq.programs.baselines import Direct
-from summq.programs.errors import BudgetSpent
 from summq.programs.forecast import Forecast, forecast, forecast_of_direct
 from summq.programs.runtime.backbones import Backbone
-from summq.programs.summq import SummQ
+from summq.programs.summq import SummQ, complete
 from summq.signatures import SummQResult, fingerprint
 
 LENGTHS_KEPT = 8
@@ -46,10 +45,8 @@ class Program:
             BudgetSpent: The budget ended within the run; what there is of it is no summary to be measured.
         """
         with separate_cache(f"eval/{self.name}", self.backbone):
-            prediction = self._build(words)(document=row.document)
+            prediction = complete(self._build(words)(document=row.document))
         result: SummQResult | None = prediction.get("result")
-        if result and result.stop_reason == "budget":
-            raise BudgetSpent("stopped within a document: a limit on calls or cost was reached; raise it to continue")
         return Written(prediction.summary, _asked(prediction), result.wanted_words if result else None)
 
     def foreseen(self, row: Row, words: int) -> Forecast | None:

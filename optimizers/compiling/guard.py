@@ -17,6 +17,7 @@ from summq.programs.errors import BudgetSpent, DocumentError, RunError
 from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import first_line, lost_agent
 from summq.programs.runtime.role import UnusableReply
+from summq.programs.summq import complete
 
 DspyMetric = Callable[..., Any]
 HOPELESS_AFTER = 10
@@ -82,7 +83,7 @@ class Guard:
         with self._lock:
             self._runs += 1
         try:
-            return program(**inputs)
+            return complete(program(**inputs))
         except Exception as error:
             self.failed(error)
             raise
@@ -158,7 +159,7 @@ def score_examples(
         example, rollout = item
         lm = dspy.settings.lm
         with dspy.context(lm=lm.copy(rollout_id=f"measured {rollout}") if rollout else lm):
-            result = metric(example, module(**example.inputs()))
+            result = metric(example, complete(module(**example.inputs())))
         return float(result.score) if isinstance(result, dspy.Prediction) else float(result)
 
     outcomes = parallel_outcomes(one, [(example, rollout) for example in examples for rollout in range(rollouts)])

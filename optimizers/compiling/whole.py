@@ -15,6 +15,7 @@ from summq.programs import SummQ
 from summq.programs.artifact import ProgramRecord
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel_outcomes
 from summq.programs.runtime.usage import Meter
+from summq.programs.summq import complete
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Runs:
         def one(place: int) -> str:
             program, row = pairs[place]
             with dspy.context(meter=meters[place]):
-                return str(program(document=row.document).summary)
+                return str(complete(program(document=row.document)).summary)
 
         outcomes = parallel_outcomes(one, range(len(pairs)), at_once=DOCUMENTS_AT_ONCE)
         for outcome in outcomes:

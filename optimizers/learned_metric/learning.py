@@ -25,6 +25,7 @@ from summq.optimizers.role_tasks.base import usual_words
 from summq.programs.errors import DataError
 from summq.programs.runtime.files import make_folder
 from summq.programs.runtime.parallel import parallel
+from summq.programs.summq import complete
 from summq.signatures import Document, QuestionCounts
 
 PEOPLE = "people, each document by weights fitted without it"
@@ -132,7 +133,7 @@ def _with_neighbours(rows: Sequence[Row], make: Callable[[Row, Row], Candidates]
 
 
 def _draft(row: Row) -> str:
-    draft: str = usual_systems(usual_words([row]))["draft"](document=row.document).summary
+    draft: str = complete(usual_systems(usual_words([row]))["draft"](document=row.document)).summary
     return draft
 
 

@@ -13,6 +13,7 @@ import dspy
 from summq.eval.data import Row
 from summq.optimizers.planted.summaries import DAMAGES, DamageKind, damage
 from summq.programs import SummQ
+from summq.programs.summq import complete
 from summq.programs.text.sentences import sentence_spans
 from summq.signatures import Document
 
@@ -58,7 +59,7 @@ def build_candidates(row: Row, other: Row, systems: Mapping[str, dspy.Module], s
     rng = random.Random(f"{seed}/{row.id}")
     humans, others = split_references(row, rng)
     words = len(humans[0].split())
-    made = {name: system(document=row.document).summary for name, system in systems.items()}
+    made = {name: complete(system(document=row.document)).summary for name, system in systems.items()}
     found = [
         *(Candidate(_numbered("reference", n), text, human=True) for n, text in enumerate(humans)),
         *_damaged("reference", humans[0], DAMAGES, rng),

@@ -15,7 +15,7 @@ from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel_outcomes
 from summq.programs.runtime.replies import first_line
 from summq.programs.runtime.usage import Meter
 from summq.programs.settings import Settings
-from summq.programs.summq import SummQ
+from summq.programs.summq import SummQ, complete
 
 
 class TrialFailed(Exception):
@@ -66,7 +66,7 @@ class Evaluator:
         lm = dspy.settings.lm
         lm = lm.copy(rollout_id=f"tuned {self._rollout}") if self._rollout else lm
         with dspy.context(lm=lm, **self._roles, meter=meter, document_key=row.document.key):
-            summary = self._program(document=row.document).summary
+            summary = complete(self._program(document=row.document)).summary
         quality = self._quality(summary, row)
         if quality is None:
             raise TrialFailed(f"row {row.id}: the summary could not be scored")

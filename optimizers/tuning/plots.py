@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from summq.optimizers.tuning.study import completed
@@ -21,20 +22,19 @@ ALLOWED = int(0.95 * PERMUTATIONS)
 def importances(study: "Study", seed: int = 0) -> dict[str, float]:
     """How much the quality depends on each parameter, as shares of 1 (PED-ANOVA); empty for few or equal trials.
 
-    Only parameters that are more important than in 19 of 20 studies with the same values dealt out at random: noise has
-    a largest share of a third or more.
+    Only parameters that are more important, for their mean by chance, than any is in 19 of 20 studies with the same
+    values dealt out at random: noise has a largest share of a third or more.
     """
     qualities = {trial.number: trial.values[0] for trial in completed(study)}
     if len(qualities) < LEAST_TRIALS or len(set(qualities.values())) == 1:
         return {}
-    found, by_chance = _unscaled(study, qualities), dict[str, list[float]]()
-    draw = random.Random(seed)
-    for _ in range(PERMUTATIONS):
-        dealt = dict(zip(qualities, draw.sample(list(qualities.values()), len(qualities)), strict=True))
-        for name, value in _unscaled(study, dealt).items():
-            by_chance.setdefault(name, []).append(value)
+    found, draw = _unscaled(study, qualities), random.Random(seed)
+    dealt = (draw.sample(list(qualities.values()), len(qualities)) for _ in range(PERMUTATIONS))
+    by_chance = [_unscaled(study, dict(zip(qualities, values, strict=True))) for values in dealt]
+    usual = {name: fmean(chance[name] for chance in by_chance) or 1.0 for name in found}
+    limit = sorted(max(chance[name] / usual[name] for name in usual) for chance in by_chance)[ALLOWED]
     total = sum(found.values()) or 1.0
-    return {name: value / total for name, value in found.items() if value > sorted(by_chance[name])[ALLOWED]}
+    return {name: value / total for name, value in found.items() if value / usual[name] > limit}
 
 
 def _unscaled(study: "Study", qualities: Mapping[int, float]) -> dict[str, float]:

@@ -1,6 +1,9 @@
 """The Optuna study behind `summq tune`: its storage, and the conditions under which it can go on."""
 
+import os
+import platform
 import random
+import sys
 import time
 import warnings
 from collections.abc import Mapping, Sequence
@@ -20,6 +23,8 @@ GRACE = 90
 STARTUP_TRIALS = 8
 ERROR, SURPLUS = "error", "surplus"
 """User attributes of trials that failed: why, and whether only because there were enough already."""
+PROCESS = "process"
+"""The user attribute of a trial that says which process runs it."""
 PAUSE = 1.0
 """Seconds between two looks at what other workers do."""
 ATTEMPTS = 8
@@ -53,11 +58,47 @@ def open_study(
         _require_same(study, {**conditions, "objectives": list(objectives)})
     except (ImportError, SQLAlchemyError, optuna.exceptions.StorageInternalError) as error:
         raise DataError(f"storage {_without_password(storage)} can't be reached: {_reason(error)}") from error
-    begun = len(study.get_trials(deepcopy=False))
-    study.sampler = optuna.samplers.TPESampler(
-        multivariate=True, constant_liar=True, n_startup_trials=STARTUP_TRIALS, seed=seed + 1000 * worker + begun
-    )
+    seed_sampler(study, seed + 1000 * worker)
     return study
+
+
+def seed_sampler(study: "Study", seed: int) -> None:
+    """Let the next trial be drawn from that seed and the trials so far alone, whatever was drawn or killed before."""
+    from optuna.samplers import TPESampler
+
+    number = seed + finished(study)
+    study.sampler = TPESampler(multivariate=True, constant_liar=True, n_startup_trials=STARTUP_TRIALS, seed=number)
+
+
+def put_back_killed(study: "Study") -> None:
+    """Let the trials wait again whose process on this machine has ended: they come next, as they were drawn.
+
+    Those of other machines are given up when their heartbeat has stopped for some time.
+    """
+    from optuna.trial import TrialState
+
+    for trial in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
+        if _has_ended(trial.user_attrs.get(PROCESS, "")):
+            study._storage.set_trial_state_values(trial._trial_id, TrialState.WAITING)
+
+
+def this_process() -> str:
+    """What a trial keeps of the process that runs it."""
+    return f"{platform.node()}:{os.getpid()}"
+
+
+def _has_ended(process: str) -> bool:
+    """Whether it was a process of this machine and is no more; on Windows nobody can ask without harm."""
+    machine, _, number = process.rpartition(":")
+    if machine != platform.node() or sys.platform == "win32":
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        pass
+    return False
 
 
 def _created(name: str, storage: str, directions: Sequence[Direction]) -> "Study":
@@ -182,13 +223,17 @@ def _without_password(url: str) -> str:
 
 __all__ = [
     "ERROR",
+    "PROCESS",
     "SURPLUS",
     "completed",
     "finished",
     "is_surplus",
     "line_of",
     "open_study",
+    "put_back_killed",
     "require_success",
+    "seed_sampler",
+    "this_process",
     "unfinished",
     "wait_for_others",
 ]

@@ -18,13 +18,17 @@ from summq.optimizers.tuning.pruning import DOCUMENTS, is_hopeless
 from summq.optimizers.tuning.space import Space, Structure
 from summq.optimizers.tuning.study import (
     ERROR,
+    PROCESS,
     SURPLUS,
     completed,
     finished,
     is_surplus,
     line_of,
     open_study,
+    put_back_killed,
     require_success,
+    seed_sampler,
+    this_process,
     unfinished,
     wait_for_others,
 )
@@ -113,6 +117,7 @@ class Tuning:
                 if unfinished(study) + finished(study) >= self.trials:
                     wait_for_others(study)
                     continue
+                seed_sampler(study, self.seed + 1000 * worker)
                 try:
                     run = partial(self._run, worker=worker)
                     study.optimize(run, n_trials=1, callbacks=callbacks, catch=(TrialFailed, Surplus))
@@ -129,6 +134,7 @@ class Tuning:
     def _run(self, trial: "Trial", worker: int) -> list[float]:
         """The values of one trial."""
         trial.set_user_attr("worker", worker)
+        trial.set_user_attr(PROCESS, this_process())
         params = self.space.suggest(trial)
         if is_surplus(trial, self.trials):
             trial.set_user_attr(SURPLUS, True)
@@ -164,6 +170,7 @@ def tune(tuning: Tuning, workers: int = 1, report: Report = to_stderr, engine: s
         engine: Where workers run: `local` or `ray`. A single local worker runs in this process.
     """
     study, run = tuning.open(), find_engine(engine)
+    put_back_killed(study)
     if workers == 1 and engine == "local":
         tuning.work(report=report)
     else:

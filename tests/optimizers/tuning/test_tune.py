@@ -1,6 +1,7 @@
 """A study over structures: presets first, the same documents for all, going on, sharing, budgets, and bad input."""
 
 import multiprocessing
+import os
 import random
 import time
 from dataclasses import replace
@@ -21,7 +22,7 @@ from summq.optimizers.tuning.plots import importances, plot_study
 from summq.optimizers.tuning.pruning import is_hopeless
 from summq.optimizers.tuning.selection import cheapest_of_best, find_trial, front_table, write_selection
 from summq.optimizers.tuning.space import AS_IT_WAS, Bounds, Space
-from summq.optimizers.tuning.study import finished
+from summq.optimizers.tuning.study import PROCESS, finished, put_back_killed, seed_sampler, this_process
 from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs import SummQ, SummQConfig
 from summq.programs.config import Economy
@@ -100,6 +101,41 @@ def test_a_killed_study_goes_on(tmp_path: Path) -> None:
     before = finished(study)
     after = tune(tuning(tmp_path, trials=before + 2), report=silent)
     assert finished(after) == before + 2
+
+
+def test_a_killed_trial_comes_next_as_it_was_drawn(tmp_path: Path) -> None:
+    begun = tuning(tmp_path, trials=4, space=Space.read({"values": {"return_iteration": ["last", "best"]}}))
+    study = begun.open()
+    killed = study.ask()
+    drawn = begun.space.suggest(killed)
+    ended = multiprocessing.get_context("spawn").Process(target=silent, args=("",))
+    ended.start()
+    ended.join()
+    killed.set_user_attr(PROCESS, this_process().replace(str(os.getpid()), str(ended.pid)))
+    running = study.ask()
+    running.set_user_attr(PROCESS, this_process())
+    put_back_killed(study)
+    assert [trial.state for trial in study.trials[:2]] == [TrialState.WAITING, TrialState.RUNNING]
+    again = study.ask()
+    assert (again.number, begun.space.suggest(again)) == (killed.number, drawn)
+
+
+def test_what_is_drawn_depends_on_the_trials_alone(tmp_path: Path) -> None:
+    """However often a study is opened in between."""
+    drawn = []
+    for name in ("once", "often"):
+        (tmp_path / name).mkdir()
+        begun = tuning(tmp_path / name, space=Space())
+        study = begun.open()
+        for number in range(12):
+            study = begun.open() if name == "often" else study
+            seed_sampler(study, begun.seed)
+            trial = study.ask()
+            begun.space.suggest(trial)
+            study.tell(trial, [number % 5, number % 3])
+        drawn.append([trial.params for trial in study.trials])
+    assert drawn[0] == drawn[1]
+    assert len({str(params) for params in drawn[0]}) > 8
 
 
 def _when_begun(begun: Tuning) -> Any:
@@ -190,7 +226,7 @@ def test_an_unknown_engine_is_refused(tmp_path: Path) -> None:
 def test_the_budget_holds_and_the_interrupted_trial_comes_next(tmp_path: Path) -> None:
     usual = tuning(tmp_path)
     poor = replace(usual, settings=usual.settings.model_copy(update={"max_calls": 8}))
-    with pytest.raises(BudgetSpent, match="the limit is 8"):
+    with pytest.raises(BudgetSpent, match="stopped within a document"):
         tune(poor, report=silent)
     study = usual.open()
     interrupted = study.trials[-2]
@@ -329,6 +365,19 @@ def _informative(depends: bool = True) -> optuna.Study:
 def test_importances_are_told_only_beyond_chance() -> None:
     assert list(importances(_informative())) == ["summary_generators"]
     assert importances(_informative(depends=False)) == {}
+
+
+@pytest.mark.slow
+def test_of_many_parameters_that_do_nothing_hardly_ever_one_is_told() -> None:
+    told = 0
+    for seed in range(20):
+        study, draw = optuna.create_study(), random.Random(seed)
+        for _ in range(25):
+            params = {f"parameter {n}": draw.randint(1, 5) for n in range(7)}
+            distributions: dict[str, BaseDistribution] = dict.fromkeys(params, IntDistribution(1, 5))
+            study.add_trial(create_trial(params=params, distributions=distributions, values=[draw.gauss(0, 1)]))
+        told += bool(importances(study))
+    assert told <= 3
 
 
 @pytest.mark.slow
