@@ -3,20 +3,32 @@
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from new_domain import SPACE, adapted, guide_commands
+
+from summq.optimizers.tuning.space import Space
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = [
-    line.removeprefix("$ ")
-    for line in (ROOT / "docs" / "new-domain.md").read_text("utf-8").splitlines()
-    if line.startswith("$ ")
-]
+COMMANDS = guide_commands()
 
 
 def test_there_are_ten_commands() -> None:
     assert len(COMMANDS) == 10
+
+
+def test_for_a_small_model_they_are_smaller_and_name_its_backbone() -> None:
+    given = (adapted(command, "local:m", 4) for command in COMMANDS)
+    asked = [words for words in given if words[0] == "summq"]
+    assert len(asked) == 7
+    assert all(words[words.index("--backbone") + 1] == "local:m" for words in asked)
+    assert sum(words.count("--backbone") for words in asked) == 8  # one is compiled for two
+    assert all("--limit" in words for words in asked if "--data" in words)
+    (tuned,) = (words for words in asked if words[1] == "tune")
+    assert tuned[tuned.index("--trials") + 1] == "3"
+    Space.read(tomllib.loads(SPACE))
 
 
 @pytest.mark.simulation
