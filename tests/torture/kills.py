@@ -1,7 +1,7 @@
 """Processes killed at random moments: is a finished call ever paid again, and does the same command end equal?
 
-Run: `python -m tests.torture.kills [--kills 50] [--seed 0] [--commands combo eval exam compile] [--out FILE]`. It
-goes on where it stopped. The moments are drawn over the replies of a whole run: after so many, and some milliseconds.
+Run: `python -m tests.torture.kills [--kills 50] [--seed 0] [--commands combo exam] [--out FILE]`. It goes on where it
+stopped. The moments are drawn over the replies of a whole run: after so many, and some milliseconds.
 """
 
 import argparse
@@ -121,6 +121,26 @@ def compile_result(folder: Path) -> object:
     return json.loads((folder / "run/program.json").read_text()), without(manifest, "lm_calls", "cost", "backbone")
 
 
+def tune_result(folder: Path) -> object:
+    """The front of the study by its trials, and the choice with all that it was made by."""
+    return (folder / "run/front.md").read_text(), json.loads((folder / "run/choice.json").read_text())
+
+
+def metric_result(folder: Path) -> object:
+    """The weights of the learned metric, its agreement and its gates."""
+    return json.loads((folder / "run/metric.json").read_text())
+
+
+SPACE = """
+summary_generators = [1, 2]
+summary_reviewers = 1
+quiz_generators = 1
+quiz_reviewers = 1
+max_iterations = [1, 2]
+debate_rounds = 0
+questions = false
+"""
+
 COMMANDS = {
     "combo": Command(
         f"summarize '{HARBOUR}' --preset combo --words 150 --questions 2/2/2 --iterations 2 --out run", run_result
@@ -141,6 +161,13 @@ COMMANDS = {
         "--metric-calls 24 --folds 1 --words 60 --out run",
         compile_result,
     ),
+    "tune": Command(
+        f"tune --data '{DOMAIN}' --space space.toml --trials 4 --trial-rows 2 --limit 4 --rollouts 1 --words 60 "
+        "--questions 1/1/1 --quality rouge1=1 --choose auto --out run",
+        tune_result,
+        {"space.toml": lambda: SPACE},
+    ),
+    "metric": Command(f"metric learn --data '{DOMAIN}' --limit 3 --out run", metric_result),
 }
 
 
@@ -258,7 +285,7 @@ def row_of(name: str, outcomes: Sequence[Outcome]) -> dict[str, object]:
 
 def preload() -> None:
     """Let the process from which all others fork import everything once."""
-    modules = ["main", "summarize", "eval", "exam", "compile"]
+    modules = ["main", "summarize", "eval", "exam", "compile", "tune", "metric"]
     multiprocessing.set_forkserver_preload([__name__, *(f"summq.cli.{name}" for name in modules)])
 
 
