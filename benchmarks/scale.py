@@ -1,18 +1,21 @@
 """What `summq eval` needs as rows grow: memory and CPU time of one process, and shards merged against one run.
 
-    python benchmarks/scale.py [--json] [--rows 1000,100000] [--metrics rouge,surface]
+    python benchmarks/scale.py [--json] [--rows 1000,100000] [--metrics rouge,surface] [--shards 4]
 
 Each size is evaluated by the command line in a process of its own, on short made rows, with the system `lead`. Time is
 CPU time, so that other work on the machine does not count; that of the start is measured with a few rows and left out.
+Then the smallest size is evaluated once more in shards, which are merged and compared with the one run.
 """
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import ne
 from pathlib import Path
 
 from report import Criterion, Report, add, finish, parser, table
@@ -20,6 +23,8 @@ from report import Criterion, Report, add, finish, parser, table
 FEW = 20
 MOST_GROWTH = 200  # MB
 MOST_RATIO = 1.2
+COMPARED = ("config.json", "predictions.jsonl", "table.csv")
+SECONDS = re.compile(r'"seconds":[0-9.e-]+')
 KEEPERS = ("Ada", "Brno", "Cato", "Dora", "Emil", "Fay", "Gus", "Hana", "Ines", "Jan", "Kai")
 
 
@@ -51,17 +56,38 @@ def write_rows(path: Path, number: int) -> None:
             file.write(json.dumps({"id": f"row-{k}", "document": text, "summary": summary}) + "\n")
 
 
-def evaluated(data: Path, rows: int, out: Path, metrics: str) -> Use:
-    """One evaluation in a process of its own. Exits when it fails."""
+def evaluated(data: Path, rows: int, out: Path, metrics: str, *more: str) -> Use:
+    """One evaluation in a process of its own."""
     given = ["--data", str(data), "--systems", "lead", "--metrics", metrics, "--words", "30", "--progress", "off"]
-    command = [sys.executable, "-m", "summq", "eval", *given, "--out", str(out)]
-    with (out.parent / f"{out.name}.log").open("w") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log)
+    return used_by(rows, out.parent / f"{out.name}.log", "eval", *given, "--out", str(out), *more)
+
+
+def used_by(rows: int, log: Path, *arguments: str) -> Use:
+    """What a command of `summq` takes, in a process of its own. Exits when it fails."""
+    command = [sys.executable, "-m", "summq", *arguments]
+    with log.open("w") as told:
+        process = subprocess.Popen(command, stdout=told, stderr=told)
         _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        sys.exit(f"{' '.join(command)} failed:\n{(out.parent / f'{out.name}.log').read_text()[-2000:]}")
+        sys.exit(f"{' '.join(command)} failed:\n{log.read_text()[-2000:]}")
     return Use(rows, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime)
+
+
+def merged(rows: int, shards: int, folder: Path, metrics: str) -> tuple[Use, int]:
+    """What it takes to merge shards of an evaluation that was made before, and how many lines differ from it."""
+    whole, parts = folder / f"run-{rows}", [folder / f"shard-{index}" for index in range(1, shards + 1)]
+    for index, part in enumerate(parts, 1):
+        evaluated(folder / f"{rows}.jsonl", rows // shards, part, metrics, "--shard", f"{index}/{shards}")
+    use = used_by(rows, folder / "merged.log", "report", str(folder / "merged"), *map(str, parts))
+    pairs = [(lines(whole, name), lines(folder / "merged", name)) for name in COMPARED]
+    return use, sum(len(one) != len(other) or sum(map(ne, one, other)) for one, other in pairs)
+
+
+def lines(folder: Path, name: str) -> list[str]:
+    """The lines of a file of a run, without what the clock said."""
+    text = (folder / name).read_text("utf-8")
+    return [SECONDS.sub("", line) for line in text.splitlines() if not line.startswith("lead,seconds,")]
 
 
 def measured(rows: int, folder: Path, metrics: str) -> Use:
@@ -75,10 +101,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser(__doc__)
     options.add_argument("--rows", default="1000,100000", help="two or more sizes, ascending")
     options.add_argument("--metrics", default="rouge,surface")
+    options.add_argument("--shards", type=int, default=4)
     chosen = options.parse_args(arguments)
     sizes = [int(size) for size in chosen.rows.split(",")]
     with tempfile.TemporaryDirectory() as folder:
         start, *uses = (measured(size, Path(folder), chosen.metrics) for size in (FEW, *sizes))
+        merging, differ = merged(sizes[0], chosen.shards, Path(folder), chosen.metrics)
     shown = table("rows", "peak memory, MB", "CPU seconds", "milliseconds a row, without the start")
     for use in (start, *uses):
         each = 1000 * use.seconds_a_row(start) if use is not start else "–"
@@ -87,7 +115,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     criteria = [
         Criterion(f"MB more at {sizes[-1]:,} rows than at {sizes[0]:,}", uses[-1].memory - uses[0].memory, MOST_GROWTH),
         Criterion("time for a row, the largest size over the smallest", ratio, MOST_RATIO),
+        Criterion(f"lines that differ from one run when {chosen.shards} shards are merged", differ, 0),
     ]
+    add(shown, f"{sizes[0]:,}, merging {chosen.shards} shards", merging.memory, merging.seconds, "–")
     figures = {str(use.rows): {"memory": use.memory, "seconds": use.seconds} for use in (start, *uses)}
     finish(Report(figures, [shown], criteria), as_json=chosen.json)
 
