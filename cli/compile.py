@@ -7,14 +7,17 @@ import typer
 
 from summq.cli.console import print_note, say, show_markdown, stderr, usage_table
 from summq.cli.options import (
+    Address,
     Concurrency,
     ConfigFile,
     DataSpec,
+    EngineName,
     MaxCalls,
     MaxCost,
     Progress,
     QuestionMix,
     RoleSpecs,
+    Workers,
     listed,
     with_data_options,
 )
@@ -26,6 +29,7 @@ from summq.optimizers.compiling.campaign import CROSS, Campaign
 from summq.optimizers.compiling.end_to_end import likeness
 from summq.optimizers.compiling.inputs import CompileConfig, CompileData
 from summq.optimizers.compiling.registry import OPTIMIZERS
+from summq.programs.runtime.engines import open_engine
 from summq.programs.settings import Settings, parse_questions, parse_roles
 
 
@@ -82,6 +86,9 @@ def compile_command(
     ] = False,
     seed: Annotated[int, typer.Option(help="Of the examples, the optimizer and the intervals.")] = 0,
     concurrency: Concurrency = None,
+    engine: EngineName = "local",
+    address: Address = None,
+    workers: Workers = None,
     progress: Progress = ProgressMode.auto,
     *,
     options: DataOptions,
@@ -103,29 +110,31 @@ def compile_command(
         max_calls=max_calls,
         concurrency=concurrency,
     )
-    run(
-        Campaign(
-            settings=settings,
-            backbones=backbone or [settings.backbone],
-            prompt_model=prompt_model,
-            roles=listed(roles, "--roles"),
-            rows=CompileData(data, *(loaded(options.request(data, name)).rows for name in (split, held_out))),
-            config=CompileConfig(
-                optimizer=optimizer,
-                metric_calls=metric_calls,
-                seed=seed,
-                threads=settings.concurrency,
-                install_anyway=install_anyway,
-                rollouts=rollouts,
-                folds=folds,
-                program_rows=program_rows,
+    with open_engine(engine, address, workers) as opened:
+        run(
+            Campaign(
+                settings=settings,
+                backbones=backbone or [settings.backbone],
+                prompt_model=prompt_model,
+                roles=listed(roles, "--roles"),
+                rows=CompileData(data, *(loaded(options.request(data, name)).rows for name in (split, held_out))),
+                config=CompileConfig(
+                    optimizer=optimizer,
+                    metric_calls=metric_calls,
+                    seed=seed,
+                    threads=settings.concurrency,
+                    install_anyway=install_anyway,
+                    rollouts=rollouts,
+                    folds=folds,
+                    program_rows=program_rows,
+                ),
+                folder=out,
+                report=say,
+                whole=ExamineeMetric.load(learned, out / "quizzes") if learned else likeness,
+                engine=opened,
             ),
-            folder=out,
-            report=say,
-            whole=ExamineeMetric.load(learned, out / "quizzes") if learned else likeness,
-        ),
-        progress,
-    )
+            progress,
+        )
 
 
 def run(campaign: Campaign, progress: ProgressMode) -> None:

@@ -11,16 +11,19 @@ from summq.cli.console import print_note, print_text, say, show_markdown, stderr
 from summq.cli.dry_run import show_plan
 from summq.cli.judge import judged
 from summq.cli.options import (
+    Address,
     BackboneSpec,
     BatchFlag,
     Concurrency,
     ConfigFile,
+    EngineName,
     FailUnder,
     MaxCalls,
     MaxCost,
     Progress,
     RoleSpecs,
     ShardSpec,
+    Workers,
     listed,
     with_data_options,
 )
@@ -41,6 +44,7 @@ from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate
 from summq.programs.errors import ConfigError
 from summq.programs.runs.jobs import distinct
+from summq.programs.runtime.engines import Engine, open_engine
 from summq.programs.settings import Settings, parse_questions, parse_roles
 
 REFERENCE = "reference"
@@ -98,6 +102,9 @@ def eval_command(
     concurrency: Concurrency = None,
     shard: ShardSpec = None,
     batch: BatchFlag = False,
+    engine: EngineName = "local",
+    address: Address = None,
+    workers: Workers = None,
     progress: Progress = ProgressMode.auto,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the rows and what each system would take, and make no call.")
@@ -150,17 +157,20 @@ def eval_command(
     earlier = Run.read(against) if against else None
     missed: list[str] = []
     requests = [options.request(spec, split) for spec in specs]
-    for each, folder in zip(requests, folders_of(requests, out, shard), strict=True):
-        one = request.model_copy(update={"data": each})
-        if dry_run:
-            show_plan(one.plan(settings, folder), folder, settings)
-            continue
-        done = run(one, settings, folder, progress, batch=batch)
-        if earlier:
-            print_text(against_page(earlier, done))
-        if judge:
-            judge_focus(done, settings.model_copy(update={"backbone": judge}), batch=batch)
-        missed += [*failures(done), *missed_gates(done, gates)]
+    if batch and (engine != "local" or workers):
+        raise ConfigError("--batch sends all calls from one process: leave out --engine and --workers")
+    with open_engine(engine, address, workers) as opened:
+        for each, folder in zip(requests, folders_of(requests, out, shard), strict=True):
+            one = request.model_copy(update={"data": each})
+            if dry_run:
+                show_plan(one.plan(settings, folder), folder, settings)
+                continue
+            done = run(one, settings, folder, progress, opened, batch=batch)
+            if earlier:
+                print_text(against_page(earlier, done))
+            if judge:
+                judge_focus(done, settings.model_copy(update={"backbone": judge}), batch=batch)
+            missed += [*failures(done), *missed_gates(done, gates)]
     for line in missed:
         say(f"summq: {line}")
     if missed:
@@ -185,7 +195,15 @@ def missed_gates(done: Run, gates: Gates) -> list[str]:
     return [f"{done.folder}, {focus}: {line}" for line in failed_gates(gates, means, done.results.columns)]
 
 
-def run(request: EvalRequest, settings: Settings, out: Path, progress: ProgressMode, *, batch: bool = False) -> Run:
+def run(
+    request: EvalRequest,
+    settings: Settings,
+    out: Path,
+    progress: ProgressMode,
+    engine: Engine,
+    *,
+    batch: bool = False,
+) -> Run:
     """Evaluate in a session of its own, with progress on stderr; print the report."""
     console = stderr()
     print_note(settings.backbone)
@@ -197,7 +215,7 @@ def run(request: EvalRequest, settings: Settings, out: Path, progress: ProgressM
             if batch:
                 evaluate_in_batches(plan, out, settings, lambda now: watch.count(count_of(now)), say)
             else:
-                evaluate(plan, out, lambda now: watch.count(count_of(now)))
+                evaluate(plan, out, lambda now: watch.count(count_of(now)), engine=engine, session=settings.session)
     except KeyboardInterrupt:
         if (out / "table.md").exists():
             say(f"so far: see {write_page(Run.read(out))}")

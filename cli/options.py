@@ -44,12 +44,12 @@ BatchFlag = Annotated[
 ]
 Concurrency = Annotated[int | None, typer.Option(help="Calls in flight at once.")]
 
-EngineName = Annotated[str, typer.Option(help="Where the work is done: local, or ray (the workers of a cluster).")]
+EngineName = Annotated[str, typer.Option(help="Where the work is done: local (this machine), or ray (a cluster).")]
 Address = Annotated[
     str | None, typer.Option(metavar="HOST:PORT", help="Of a Ray cluster; the one of this machine if not given.")
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Processes of the engine ray; one for each CPU of the cluster if not given.")
+    int | None, typer.Option(min=1, help="Processes that work; usually this one alone, on a cluster one for each CPU.")
 ]
 
 

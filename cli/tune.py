@@ -9,14 +9,17 @@ import typer
 from summq.cli.compile import loaded
 from summq.cli.console import print_note, print_text, say, show_markdown, stderr
 from summq.cli.options import (
+    Address,
     Concurrency,
     ConfigFile,
     DataSpec,
+    EngineName,
     MaxCalls,
     MaxCost,
     Progress,
     QuestionMix,
     RoleSpecs,
+    Workers,
     with_data_options,
 )
 from summq.cli.progress import ProgressMode, watching
@@ -31,6 +34,7 @@ from summq.optimizers.tuning.space import Params, Space
 from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs.config import read_config
 from summq.programs.errors import ConfigError
+from summq.programs.runtime.engines import open_engine
 from summq.programs.runtime.files import make_folder, write_text
 from summq.programs.runtime.locks import sole_user
 from summq.programs.runtime.progress import Count, RunWatch
@@ -59,8 +63,9 @@ def tune_command(
         str | None, typer.Option(metavar="URL", help="Database of the study; a SQLite file in the folder if not given.")
     ] = None,
     name: Annotated[str, typer.Option(help="Of the study in its storage.")] = "summq",
-    workers: Annotated[int, typer.Option(min=1, help="How many work on the study; limits hold for each.")] = 1,
-    engine: Annotated[str, typer.Option(help="Where they run: local (processes) or ray (a cluster).")] = "local",
+    engine: EngineName = "local",
+    address: Address = None,
+    workers: Workers = None,
     choose_trial: Annotated[
         str | None,
         typer.Option(
@@ -122,7 +127,7 @@ def tune_command(
         name=name,
         storage=storage or f"sqlite:///{make_folder(out) / 'study.db'}",
         space=Space.read(read_config(space) if space else {}),
-        rows=studied,
+        rows=tuple(studied),
         data_hash=Dataset(rows.name, split, tuple(studied)).data_hash,
         settings=settings,
         objectives=parse_objectives(objectives),
@@ -132,9 +137,9 @@ def tune_command(
     )
     print_note(settings.backbone)
     chosen: tuple[str, Params] | None = None
-    with watching(stderr(), progress) as watch:
+    with open_engine(engine, address, workers) as opened, watching(stderr(), progress) as watch:
         watch.count(Count(tuning.finished(), tuning.trials, "trials"))
-        study = tune(tuning, workers, partial(report_trial, watch), engine)
+        study = tune(tuning, partial(report_trial, watch), opened)
         if auto:
             chosen = select(study, Finals(tuning, fresh, unseen, rollouts, within, say), out)
     if choose_trial and not auto:

@@ -10,9 +10,10 @@ from dspy.utils.exceptions import LMError
 from summq.eval.data import Row
 from summq.eval.preference import Judgement, Pair, judge_pairs
 from summq.eval.report.results import Results
+from summq.eval.run.cells import Cell
 from summq.eval.run.plan import EvalPlan
 from summq.eval.run.progress import Listener
-from summq.eval.run.runner import Cell, evaluate
+from summq.eval.run.runner import evaluate
 from summq.eval.systems import System, Written
 from summq.eval.systems.program import Program
 from summq.programs.errors import ConfigError, SummQError

@@ -1,12 +1,12 @@
 """The plan of an evaluation: which systems on which rows, measured by which metrics."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
 from summq.eval.archive import References, RunConfig, SweepAxis
 from summq.eval.data import DataRequest, Dataset, Row
-from summq.eval.metrics import Column, Metric
+from summq.eval.metrics import Column, Metric, MetricOptions
 from summq.eval.systems import System
 from summq.eval.systems.people import Reference, SecondHuman
 from summq.programs.errors import ConfigError, DataError
@@ -32,6 +32,7 @@ class EvalPlan:
         sweep: The axis along which the systems lie.
         paper: The benchmark whose published rows are printed beside.
         shard: The part of the rows to run.
+        metric_options: With what the metrics were made, for workers that make their own.
     """
 
     dataset: Dataset
@@ -48,6 +49,7 @@ class EvalPlan:
     sweep: SweepAxis | None = None
     paper: str | None = None
     shard: Shard = WHOLE
+    metric_options: MetricOptions = field(default_factory=MetricOptions)
 
     def __post_init__(self) -> None:
         """Raises ConfigError or DataError when systems, rows and options don't go together."""

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from summq.eval.archive import References, SweepAxis
 from summq.eval.data import DataRequest
-from summq.eval.metrics import Metric, MetricOptions, make_metric
+from summq.eval.metrics import MetricOptions, make_metric
 from summq.eval.report.published import SYSTEMS as PUBLISHED_SYSTEMS
 from summq.eval.report.published import published_rows
 from summq.eval.run.plan import EvalPlan
@@ -62,10 +62,11 @@ class EvalRequest(BaseModel):
         dataset = self.data.load()
         specs = self._specs(axis, settings, has_references=any(row.references for row in dataset))
         overrides = {**({"paper_faithful": True} if self.paper else {}), **settings.overrides}
+        options = self._options(settings, out)
         return EvalPlan(
             dataset=dataset,
             systems=make_systems(specs, dataset, settings.connected, overrides, told_length=self.told_length),
-            metrics=self._metrics(settings, out),
+            metrics=[make_metric(name, options) for name in self.metrics],
             words=None if self.reference_length else settings.config.target_words,
             references=self.references,
             seed=self.seed,
@@ -77,6 +78,7 @@ class EvalRequest(BaseModel):
             sweep=axis,
             paper=self.paper,
             shard=Shard.parse(self.shard or "1/1"),
+            metric_options=options,
         )
 
     def _specs(self, axis: SweepAxis | None, settings: Settings, *, has_references: bool) -> Sequence[str]:
@@ -87,8 +89,8 @@ class EvalRequest(BaseModel):
         people = ["reference"] if "exam" in self.metrics and has_references else []
         return list(dict.fromkeys([*named, *swept, *people]))
 
-    def _metrics(self, settings: Settings, out: Path) -> list[Metric]:
-        options = MetricOptions(
+    def _options(self, settings: Settings, out: Path) -> MetricOptions:
+        return MetricOptions(
             quizzes=self.quizzes or out / "quizzes",
             questions=settings.config.questions,
             seed=self.seed,
@@ -96,7 +98,6 @@ class EvalRequest(BaseModel):
             encoder_layer=self.encoder_layer,
             learned=self.learned,
         )
-        return [make_metric(name, options) for name in self.metrics]
 
 
 def _ours(settings: Settings) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import dspy
 
@@ -31,12 +32,16 @@ class Program:
         self.name = name
         self.spec = spec
         self.backbone = backbone
-        self._build = lru_cache(LENGTHS_KEPT)(build)
+        self._spec, self._make, self._build = spec, build, lru_cache(LENGTHS_KEPT)(build)
         self.identity: Identity = {
             "spec": spec,
             "backbone": backbone.name if backbone else None,
             "program": _fingerprint(build(ANY_LENGTH)),
         }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made again where it is unpickled."""
+        return Program, (self.name, self._spec, self._make, self.backbone)
 
     def summarize(self, row: Row, words: int) -> Written:
         """The summary that the program writes on the backbone.

@@ -13,13 +13,15 @@ from summq.optimizers.compiling.compile import Compilation
 from summq.optimizers.compiling.end_to_end import likeness, tasks_of
 from summq.optimizers.compiling.guard import DspyMetric, score_examples, source_of
 from summq.optimizers.compiling.inputs import CompileConfig, CompileData, CompileTask, Models
-from summq.optimizers.compiling.learn import require_budget
+from summq.optimizers.compiling.learn import learn_fold, require_budget
 from summq.optimizers.compiling.registry import find_optimizer
 from summq.optimizers.compiling.wording import campaign_line, interval
 from summq.programs import SummQ
 from summq.programs.errors import BackboneError, BudgetSpent
 from summq.programs.runtime.backbones import Backbone
+from summq.programs.runtime.engines import LOCAL, Engine
 from summq.programs.runtime.files import write_text
+from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.progress import Count, RunWatch
 from summq.programs.settings import Settings
 from summq.signatures import Usage
@@ -29,7 +31,7 @@ CROSS = "cross.md"
 
 @dataclass
 class Campaign:
-    """Compiles for one backbone after the other under one budget; `spent` is the usage of each.
+    """Compiles for several backbones under one budget; `spent` is the usage of each.
 
     Args:
         settings: Program, roles and limits; its backbone is replaced by each of `backbones`.
@@ -38,6 +40,7 @@ class Campaign:
         whole: The metric of the summaries where the whole program is compiled.
         folder: Where the artifact is written; with several backbones, a folder inside for each.
         watch: Is told how many of the roles, those of each backbone, are done.
+        engine: Where roles learn: in this process one after the other, or elsewhere side by side.
     """
 
     settings: Settings
@@ -50,6 +53,7 @@ class Campaign:
     report: Callable[[str], None]
     whole: DspyMetric = likeness
     watch: RunWatch = field(default_factory=RunWatch)
+    engine: Engine = LOCAL
 
     def __post_init__(self) -> None:
         self.spent: list[Usage] = []
@@ -69,8 +73,11 @@ class Campaign:
         folders = {backbone: self._folder_for(backbone) for backbone in self.backbones}
         roles = len(tasks_of(original, self.roles, self.whole))
         self.watch.count(Count(0, len(folders) * roles, "roles"))
-        for backbone, folder in folders.items():
-            self._compile(original, backbone, writers[backbone], folder)
+        if self.engine.remote:
+            self._compile_at_once(original, writers, folders)
+        else:
+            for backbone, folder in folders.items():
+                self._compile(original, backbone, writers[backbone], folder)
         if len(folders) > 1:
             self._cross(original, folders)
         return folders
@@ -104,6 +111,33 @@ class Campaign:
                     self.rows, models, self.config, folder, self.report, self.whole, self.watch.advance
                 )
                 compilation.run(original, tasks)
+            finally:
+                self.spent.append(session.meter.usage())
+
+    def _compile_at_once(self, original: SummQ, writers: Mapping[str, Backbone], folders: Mapping[str, Path]) -> None:
+        """For all backbones, all roles and all folds at once; the usage is that of all together."""
+        settings, tasks = self._settings_for(self.backbones[0]), tasks_of(original, self.roles, self.whole)
+
+        def compile_for(backbone: str) -> None:
+            self.report(campaign_line(backbone, len(tasks), self.config, settings))
+            models = Models(settings.connected(backbone), writers[backbone], settings.roles)
+            with dspy.context(lm=models.lm):
+                Compilation(
+                    self.rows,
+                    models,
+                    self.config,
+                    folders[backbone],
+                    self.report,
+                    self.whole,
+                    self.watch.advance,
+                    elsewhere=learn,
+                    at_once=self.engine.workers,
+                ).run(original, tasks)
+
+        with settings.session() as session:
+            try:
+                with self.engine.running(learn_fold, settings.session, 1) as learn:
+                    parallel(compile_for, self.backbones, at_once=len(self.backbones))
             finally:
                 self.spent.append(session.meter.usage())
 

@@ -6,9 +6,11 @@ those are installed. Then the assembled program is compared with the one before.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from summq.optimizers.compiling.artifacts import ArtifactFolder, AssembledResult, FoldResult, versions
@@ -22,7 +24,7 @@ from summq.optimizers.compiling.inputs import (
     Models,
     examples_for,
 )
-from summq.optimizers.compiling.learn import RoleLearner, plan_for
+from summq.optimizers.compiling.learn import FoldJob, LearnedFold, RoleLearner, plan_for
 from summq.optimizers.compiling.prompts import apply_prompts, predictor_names, state_of
 from summq.optimizers.compiling.verdicts import Measured, corrected
 from summq.optimizers.compiling.whole import Assembly, Runs
@@ -30,6 +32,7 @@ from summq.optimizers.compiling.wording import budget_lines, program_line, resul
 from summq.programs import SummQ
 from summq.programs.artifact import Manifest, ProgramRecord, RoleRecord, field_names
 from summq.programs.runtime.locks import sole_user
+from summq.programs.runtime.parallel import parallel
 from summq.signatures import fingerprint
 
 
@@ -43,6 +46,8 @@ class Compilation:
         report: Called with lines: the budget before anything is scored, each role's score, and what came of it.
         whole: The metric by which the assembled program is compared with the one before; None: it is not.
         learned: Called after each role.
+        elsewhere: Learns a role on a fold in another process; None: one after the other, in this one.
+        at_once: How many of them at once.
     """
 
     rows: CompileData
@@ -52,6 +57,8 @@ class Compilation:
     report: Callable[[str], None] = print
     whole: DspyMetric | None = None
     learned: Callable[[], None] = lambda: None
+    elsewhere: Callable[[FoldJob], LearnedFold] | None = None
+    at_once: int = 1
 
     def run(self, program: SummQ, tasks: Sequence[CompileTask]) -> SummQ:
         """A compiled copy of `program`, which itself stays as it is; another process on the same folder is waited for.
@@ -72,9 +79,7 @@ class Compilation:
         programs: list[SummQ] = [program.deepcopy() for _ in folds]
         records, results = list[RoleRecord](), dict[str, list[FoldResult]]()
         for stage in _stages(tasks):
-            for task in stage:
-                results[task.role] = self._learn(programs, task, splits[task.role], artifact)
-                self.learned()
+            results |= self._learn(programs, stage, splits, artifact)
             records = self._records(results, len(tasks))
             for record in records[-len(stage) :]:
                 for compiled, result in zip(programs, results[record.role], strict=True):
@@ -87,21 +92,49 @@ class Compilation:
         return programs[best]
 
     def _learn(
-        self, programs: Sequence[SummQ], task: CompileTask, splits: Sequence[ExampleSplits], artifact: ArtifactFolder
-    ) -> list[FoldResult]:
-        """What comes of a role in each fold, now or in an earlier run."""
-        results = []
-        for fold, (program, examples) in enumerate(zip(programs, splits, strict=True)):
-            conditions = self._conditions(program, task)
-            done = artifact.finished(task.role, fold, conditions)
-            if done is None:
-                learner = RoleLearner(
-                    task, examples, self.models, self.config, self.folder / "compile.log", self.report
-                )
-                done = learner.run(program, fold, conditions)
-                artifact.keep(done)
-            results.append(done)
-        return results
+        self,
+        programs: Sequence[SummQ],
+        stage: Sequence[CompileTask],
+        splits: Mapping[str, Sequence[ExampleSplits]],
+        artifact: ArtifactFolder,
+    ) -> dict[str, list[FoldResult]]:
+        """What comes of each role of a stage in each fold, now or in an earlier run."""
+        jobs = [
+            FoldJob(task, examples, self.models, self.config, program, fold, self._conditions(program, task))
+            for task in stage
+            for fold, (program, examples) in enumerate(zip(programs, splits[task.role], strict=True))
+        ]
+        left, lock = Counter(job.task.role for job in jobs), Lock()
+
+        def learn(job: FoldJob) -> FoldResult:
+            result = self._fold(job, artifact)
+            with lock:
+                left[result.role] -= 1
+                if not left[result.role]:
+                    self.learned()
+            return result
+
+        results = parallel(learn, jobs, at_once=self.at_once) if self.elsewhere else [learn(job) for job in jobs]
+        return {task.role: [result for result in results if result.role == task.role] for task in stage}
+
+    def _fold(self, job: FoldJob, artifact: ArtifactFolder) -> FoldResult:
+        done = artifact.finished(job.task.role, job.fold, job.conditions)
+        if done is None:
+            done = self._learned(job)
+            artifact.keep(done)
+        return done
+
+    def _learned(self, job: FoldJob) -> FoldResult:
+        log = self.folder / "compile.log"
+        if self.elsewhere is None:
+            learner = RoleLearner(job.task, job.examples, self.models, self.config, log, self.report)
+            return learner.run(job.program, job.fold, job.conditions)
+        learned = self.elsewhere(job)
+        for line in learned.lines:
+            self.report(line)
+        with log.open("a", encoding="utf-8") as file:
+            file.write(learned.log)
+        return learned.result
 
     def _records(self, results: dict[str, list[FoldResult]], roles: int) -> list[RoleRecord]:
         """The records of all roles scored so far, out of so many in all."""

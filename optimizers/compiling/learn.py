@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError, LMError
@@ -148,6 +149,38 @@ class RoleLearner:
         return len(failed)
 
 
+@dataclass(frozen=True)
+class FoldJob:
+    """One role of a program on one fold, for another process; `conditions` is the fingerprint of all that decides."""
+
+    task: CompileTask
+    examples: ExampleSplits
+    models: Models
+    config: CompileConfig
+    program: SummQ
+    fold: int
+    conditions: str
+
+
+@dataclass(frozen=True)
+class LearnedFold:
+    """What came of it, what was said meanwhile, and what the optimizer printed."""
+
+    result: FoldResult
+    lines: list[str]
+    log: str
+
+
+def learn_fold(job: FoldJob) -> LearnedFold:
+    """Learn a role on a fold in this process, for the process that keeps the results."""
+    lines = list[str]()
+    with TemporaryDirectory(prefix="summq-compile-") as folder, dspy.context(lm=job.models.lm):
+        log = Path(folder) / "compile.log"
+        learner = RoleLearner(job.task, job.examples, job.models, job.config, log, lines.append)
+        result = learner.run(job.program, job.fold, job.conditions)
+        return LearnedFold(result, lines, log.read_text("utf-8") if log.exists() else "")
+
+
 def require_budget(task: CompileTask, program: SummQ, rows: CompileData, config: CompileConfig) -> None:
     """Raise `ConfigError` for an unknown optimizer or too small a budget, before any example is made."""
     part = max(1, min(len(rows.train) // 2, most_examples(config)))
@@ -185,4 +218,4 @@ def log_redirect(path: Path) -> Iterator[None]:
                 logger.handlers, logger.propagate = handlers, propagate
 
 
-__all__ = ["RoleLearner", "plan_for", "require_budget"]
+__all__ = ["FoldJob", "LearnedFold", "RoleLearner", "learn_fold", "plan_for", "require_budget"]

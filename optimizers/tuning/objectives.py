@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from summq.eval.data import Row
 from summq.eval.metrics import METRICS, Metric, MetricOptions, make_metric
@@ -37,6 +37,10 @@ class Quality:
 
     weights: str = DEFAULT_QUALITY
     options: MetricOptions = field(default_factory=MetricOptions)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """With metrics of its own where it is unpickled."""
+        return Quality, (self.weights, self.options)
 
     def __call__(self, summary: str, row: Row) -> float | None:
         """The quality of a summary, in the unit of its columns; None where a column could not be scored."""

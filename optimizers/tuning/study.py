@@ -133,6 +133,11 @@ def finished(study: "Study") -> int:
     return len(study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED)))
 
 
+def ended_trials(study: "Study") -> "list[FrozenTrial]":
+    """The trials that have ended, but for those that there were enough of already."""
+    return [t for t in study.get_trials(deepcopy=False) if t.state.is_finished() and not t.user_attrs.get(SURPLUS)]
+
+
 def unfinished(study: "Study") -> int:
     """How many trials are running, here or elsewhere."""
     from optuna.trial import TrialState
@@ -226,6 +231,7 @@ __all__ = [
     "PROCESS",
     "SURPLUS",
     "completed",
+    "ended_trials",
     "finished",
     "is_surplus",
     "line_of",

@@ -5,13 +5,14 @@ trial at its original cost. Several workers, on one machine or many, work on one
 """
 
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from summq.eval.data import Row
-from summq.optimizers.tuning.engines import find_engine
 from summq.optimizers.tuning.evaluate import Evaluator, ScoredDocument, TrialFailed, objective_value
 from summq.optimizers.tuning.objectives import Quality
 from summq.optimizers.tuning.pruning import DOCUMENTS, is_hopeless
@@ -21,6 +22,7 @@ from summq.optimizers.tuning.study import (
     PROCESS,
     SURPLUS,
     completed,
+    ended_trials,
     finished,
     is_surplus,
     line_of,
@@ -32,7 +34,9 @@ from summq.optimizers.tuning.study import (
     unfinished,
     wait_for_others,
 )
-from summq.programs.errors import BudgetSpent
+from summq.programs.errors import BudgetSpent, ConfigError
+from summq.programs.runtime.engines import LOCAL, Engine
+from summq.programs.runtime.parallel import parallel
 from summq.programs.settings import Settings
 
 if TYPE_CHECKING:
@@ -44,6 +48,8 @@ BATCH = 4
 ALREADY_FINISHED = "Cannot tell a"
 """Of Optuna's error when two workers took the same waiting trial, which SQLite allows; the slower one goes on."""
 MOST_FAILURES = 5
+FOLLOWED_EVERY = 2.0
+"""Seconds between two looks at what workers have finished."""
 Report = Callable[[str], None]
 
 
@@ -63,7 +69,7 @@ class Tuning:
     Args:
         trials: The number of trials at which the study ends; other workers' and earlier trials count.
         data_hash: Of the rows; a study can only go on with the same rows.
-        settings: Backbones, limits and everything that is not varied. Limits hold for each worker.
+        settings: Backbones, limits and everything that is not varied.
     """
 
     name: str
@@ -106,24 +112,25 @@ class Tuning:
     def work(self, worker: int = 0, report: Report = to_stderr) -> None:
         """Run trials until the study has `trials` of them, no more, however many work on it.
 
+        Runs inside the current session.
+
         Raises:
             BudgetSpent: A limit was reached; the interrupted trial is the first to run next time.
             RunError: Several trials in a row failed.
         """
         study = self.open(worker)
         callbacks = [partial(self._ended, report=report)]
-        with self.settings.session():
-            while finished(study) < self.trials:
-                if unfinished(study) + finished(study) >= self.trials:
-                    wait_for_others(study)
-                    continue
-                seed_sampler(study, self.seed + 1000 * worker)
-                try:
-                    run = partial(self._run, worker=worker)
-                    study.optimize(run, n_trials=1, callbacks=callbacks, catch=(TrialFailed, Surplus))
-                except ValueError as error:
-                    if ALREADY_FINISHED not in str(error):
-                        raise
+        while finished(study) < self.trials:
+            if unfinished(study) + finished(study) >= self.trials:
+                wait_for_others(study)
+                continue
+            seed_sampler(study, self.seed + 1000 * worker)
+            try:
+                run = partial(self._run, worker=worker)
+                study.optimize(run, n_trials=1, callbacks=callbacks, catch=(TrialFailed, Surplus))
+            except ValueError as error:
+                if ALREADY_FINISHED not in str(error):
+                    raise
 
     def _ended(self, study: "Study", trial: "FrozenTrial", report: Report) -> None:
         """Report a trial that has ended; stop where there are only failures."""
@@ -163,19 +170,61 @@ class Tuning:
         return values
 
 
-def tune(tuning: Tuning, workers: int = 1, report: Report = to_stderr, engine: str = "local") -> "Study":
+def tune(tuning: Tuning, report: Report = to_stderr, engine: Engine = LOCAL) -> "Study":
     """Run a study until it has its number of trials; returns it.
 
     Args:
-        engine: Where workers run: `local` or `ray`. A single local worker runs in this process.
+        engine: Where trials run: in this process, or by workers that share the storage of the study.
+
+    Raises:
+        ConfigError: The storage is a file, and the engine has workers on other machines.
+        Exception: Those of `Tuning.work`.
     """
-    study, run = tuning.open(), find_engine(engine)
+    study = tuning.open()
+    if engine.machines > 1 and tuning.storage.startswith("sqlite"):
+        raise ConfigError(
+            "a SQLite file can't be reached from other machines: give a database that all reach, for instance "
+            "--storage postgresql+psycopg://USER@HOST/NAME"
+        )
     put_back_killed(study)
-    if workers == 1 and engine == "local":
-        tuning.work(report=report)
-    else:
-        run(tuning.work, workers)
+    with tuning.settings.session():
+        if not engine.remote:
+            tuning.work(report=report)
+            return study
+        work = partial(tuning.work, report=nobody)
+        with engine.running(work, tuning.settings.session, 1) as work_elsewhere, following(tuning, report):
+            parallel(work_elsewhere, range(engine.workers), at_once=engine.workers)
     return study
+
+
+def nobody(line: str) -> None:
+    """Tell nobody: whoever follows the study sees what came of a trial."""
+
+
+@contextmanager
+def following(tuning: Tuning, report: Report) -> Iterator[None]:
+    """Report the trials that others finish while this is open."""
+    study, ended = tuning.open(), threading.Event()
+    told = {trial.number for trial in ended_trials(study)}
+
+    def tell() -> None:
+        for trial in ended_trials(study):
+            if trial.number not in told:
+                told.add(trial.number)
+                report(line_of(trial))
+
+    def follow() -> None:
+        while not ended.wait(FOLLOWED_EVERY):
+            tell()
+
+    thread = threading.Thread(target=follow, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        tell()
 
 
 __all__ = ["Tuning", "tune"]

@@ -166,6 +166,7 @@ class ExamineeMetric:
     def __init__(self, learned: Learned, quizzes: Path | None = None, examinee: Examinee | None = None) -> None:
         self.learned = learned
         self.quizzes = quizzes
+        self._examinee = examinee
         self.observer = Observer(
             learned.questions, learned.seed, learned.usual_words, quizzes, examinee or learned.examinee()
         )
@@ -258,6 +259,10 @@ class ExamineeMetric:
         if learned.doubt:
             warnings.warn(f"{path}: don't trust this metric: {learned.doubt}", stacklevel=2)
         return cls(learned, quizzes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """With a shelf of quizzes of its own where it is unpickled."""
+        return type(self), (self.learned, self.quizzes, self._examinee)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Itself: optimizers copy programs, and all copies are to share the quizzes."""

@@ -1,5 +1,5 @@
-"""Where the items of a command are worked on: in this process, or by workers of a Ray cluster."""
+"""Where the items of a command are worked on: in this process, in others beside it, or on a Ray cluster."""
 
-from summq.programs.runtime.engines.base import ENGINES, LOCAL, Engine, open_engine
+from summq.programs.runtime.engines.base import ENGINES, LOCAL, Engine, OpenSession, open_engine
 
-__all__ = ["ENGINES", "LOCAL", "Engine", "open_engine"]
+__all__ = ["ENGINES", "LOCAL", "Engine", "OpenSession", "open_engine"]

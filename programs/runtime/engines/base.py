@@ -16,10 +16,11 @@ ENGINES = ("local", "ray")
 
 
 class Engine(Protocol):
-    """Runs functions on items; `workers` is the number of processes, `remote` says whether these are others."""
+    """Runs functions on items: by so many `workers` (processes) on so many `machines`; `remote` if these are others."""
 
     remote: bool
     workers: int
+    machines: int
 
     def running(
         self, function: Callable[[Item], Result], session: OpenSession, each: int
@@ -38,6 +39,7 @@ class LocalEngine:
 
     remote = False
     workers = 1
+    machines = 1
 
     @contextmanager
     def running(
@@ -57,7 +59,7 @@ def open_engine(name: str = "local", address: str | None = None, workers: int | 
     Args:
         address: Of a Ray cluster; by default `RAY_ADDRESS`, the cluster that runs on this machine, or one that is
             started for this command.
-        workers: How many processes of it; one for each of its CPUs if not given.
+        workers: How many processes; by default one for each CPU of a cluster, and locally this process alone.
 
     Raises:
         ConfigError: An unknown name; Ray is not installed or can't be reached.
@@ -71,6 +73,10 @@ def open_engine(name: str = "local", address: str | None = None, workers: int | 
         raise ConfigError(f"--engine {name}: use one of {', '.join(ENGINES)}")
     elif address is not None:
         raise ConfigError("--address names a Ray cluster: add --engine ray")
+    elif workers and workers > 1:
+        from summq.programs.runtime.engines.processes import ProcessEngine
+
+        yield ProcessEngine(workers)
     else:
         yield LOCAL
 

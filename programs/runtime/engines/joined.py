@@ -97,6 +97,13 @@ class Relay(RoleWatch):
 
 
 @contextmanager
+def limited_by(port: Port, worker: str, limit: int) -> Iterator[None]:
+    """Make calls under the limits of the coordinator."""
+    with dspy.context(gate=SharedGate(port, worker, limit), budget=SharedBudget(port)):
+        yield
+
+
+@contextmanager
 def joined(port: Port, worker: str, limit: int, session: OpenSession) -> Iterator[None]:
     """Work in a session under the limits of the coordinator.
 
@@ -108,15 +115,11 @@ def joined(port: Port, worker: str, limit: int, session: OpenSession) -> Iterato
     try:
         with session():
             keep_with(SharedCache(port))
-            with dspy.context(
-                gate=SharedGate(port, worker, limit),
-                budget=SharedBudget(port),
-                meter=SharedMeter(port),
-                callbacks=[*dspy.settings.callbacks, Relay(port, worker)],
-            ):
+            watches = [*dspy.settings.callbacks, Relay(port, worker)]
+            with limited_by(port, worker, limit), dspy.context(meter=SharedMeter(port), callbacks=watches):
                 yield
     finally:
         logging.getLogger("summq.runtime").removeHandler(handler)
 
 
-__all__ = ["joined"]
+__all__ = ["joined", "limited_by"]

@@ -21,7 +21,7 @@ FILES = ("config.json", "predictions.jsonl", "metrics.json", "table.md", "table.
 @pytest.fixture(autouse=True)
 def _standing_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seconds on the clock are never twice the same; everything else is."""
-    monkeypatch.setattr("summq.eval.run.runner.time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr("summq.eval.run.cells.time", SimpleNamespace(monotonic=lambda: 0.0))
 
 
 def plan(shard: str = "1/1", *, ids: str = IDS, failing: str = "ch") -> EvalPlan:

@@ -27,6 +27,8 @@ from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs import SummQ, SummQConfig
 from summq.programs.config import Economy
 from summq.programs.errors import BudgetSpent, ConfigError, DataError, RunError
+from summq.programs.runtime.engines import open_engine
+from summq.programs.runtime.engines.processes import ProcessEngine
 from summq.programs.runtime.session import session
 from summq.programs.runtime.usage import CallRecord, Meter
 from summq.programs.settings import Settings
@@ -149,7 +151,7 @@ def _when_begun(begun: Tuning) -> Any:
 
 @pytest.mark.simulation
 def test_two_workers_share_one_storage(tmp_path: Path) -> None:
-    study = tune(tuning(tmp_path, trials=12), workers=2)
+    study = tune(tuning(tmp_path, trials=12), engine=ProcessEngine(2))
     assert finished(study) == 12
     assert {trial.user_attrs["worker"] for trial in study.trials} == {0, 1}
 
@@ -212,14 +214,9 @@ def test_what_is_shown_to_be_better_is_chosen_the_cheapest_of_the_best(tmp_path:
 @pytest.mark.extra_ray
 @pytest.mark.simulation
 def test_workers_of_a_ray_cluster_share_one_storage(tmp_path: Path) -> None:
-    study = tune(tuning(tmp_path, trials=6), workers=2, engine="ray")
+    with open_engine("ray", workers=2) as engine:
+        study = tune(tuning(tmp_path, trials=6), engine=engine)
     assert finished(study) == 6
-
-
-@pytest.mark.slow
-def test_an_unknown_engine_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"^unknown engine 'spark': use one of local, ray$"):
-        tune(tuning(tmp_path), engine="spark")
 
 
 @pytest.mark.slow
