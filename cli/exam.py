@@ -27,6 +27,10 @@ from summq.programs.settings import Settings, parse_questions, parse_roles
 from summq.signatures import Document, Quiz
 
 SHELF = Path("runs/quizzes")
+LIMITED = (
+    "This examinee recognises {} only: a summary in words of its own scores near 0, whatever it says. Such scores "
+    "compare extracts. To examine what people or models wrote, name a language model with --backbone."
+)
 
 
 def exam(
@@ -146,18 +150,12 @@ def show(examined: Mapping[str, Examined], drawn: DrawnQuiz, settings: Settings,
     console = stdout()
     if len(examined) > 1:
         console.print(score_table(examined))
-        return
-    (one,) = examined.values()
-    console.print(score_line(one.score, settings.backbone), soft_wrap=True)
-    for exam in one.exams:
-        show_exam(exam, console)
-
-
-def score_line(score: Estimate, backbone: str) -> str:
-    """The score with its interval, as `Score: 62 % [48, 76] of right answers`."""
-    what = recognises(backbone)
-    told = f" (this examinee recognises {what}: it can't judge what is said in other words)" if what else ""
-    return f"Score: {_shown(score)} of right answers, all kinds weighing the same{told}"
+    for one in examined.values() if len(examined) == 1 else ():
+        console.print(f"Score: {_shown(one.score)} of right answers, all kinds weighing the same", soft_wrap=True)
+        for exam in one.exams:
+            show_exam(exam, console)
+    if what := _recognised(settings):
+        console.print(LIMITED.format(what), soft_wrap=True)
 
 
 def score_table(examined: Mapping[str, Examined]) -> Table:
@@ -174,6 +172,12 @@ def score_table(examined: Mapping[str, Examined]) -> Table:
     return table
 
 
+def _recognised(settings: Settings) -> str | None:
+    """What the examinee recognises, where it does not understand what it reads."""
+    named = settings.roles.get("examinee", settings.backbone)
+    return recognises(named if isinstance(named, str) else named[0])
+
+
 def _shown(score: Estimate) -> str:
     if score.mean is None:
         return "–"
@@ -187,7 +191,7 @@ def exam_data(name: str, examined: Examined, drawn: DrawnQuiz, settings: Setting
     return {
         "summary": name,
         "score": examined.score.model_dump(mode="json"),
-        "recognises": recognises(settings.backbone),
+        "recognises": _recognised(settings),
         **first,
         "blind_rate": examined.exams[0].blind_rate if drawn.blind_rate is None else drawn.blind_rate,
         "missing": drawn.missing.model_dump(),

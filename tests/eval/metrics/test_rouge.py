@@ -10,7 +10,7 @@ from rouge_score import rouge_scorer
 from rouge_score.tokenizers import DefaultTokenizer
 
 from summq.eval.data import Row, load_rows
-from summq.eval.metrics.rouge import ROUGE_TYPES, Rouge, one_sentence_a_line
+from summq.eval.metrics.rouge import ROUGE_TYPES, Rouge, Tokenizer, one_sentence_a_line
 from summq.programs.text.words import UnicodeTokenizer
 from summq.signatures import Document
 
@@ -42,6 +42,28 @@ def stock_scores(reference: str, prediction: str) -> dict[str, float]:
 def test_english_scores_are_those_of_rouge_score(tokenizer: str, fast: bool) -> None:
     score = Rouge(tokenizer=tokenizer, fast=fast).score(PREDICTION, row(REFERENCE))  # type: ignore[arg-type]
     assert score.values == pytest.approx(stock_scores(REFERENCE, PREDICTION), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("target", "prediction", "column", "f"),
+    [
+        ("testing one two", "testing", "rouge1", 1 / 2),
+        ("testing one two", "testing one", "rouge1", 4 / 5),
+        ("testing one two", "testing one", "rouge2", 2 / 3),
+        ("testing one two", "testing one", "rougeL", 4 / 5),
+        ("testing one two", "testing two", "rougeL", 4 / 5),
+        ("W1 w2 w3 w4 w5.", "W1 w2 w6 w7 w8. W1 w3 w8 w9 w5.", "rougeLsum", 8 / 15),
+        ("w1 w2 w3 w4 w5", "/", "rougeLsum", 0),
+        *(("testing one two", "", column, 0) for column in ROUGE_TYPES),
+    ],
+)
+@pytest.mark.parametrize("tokenizer", ["unicode", "rouge-score"])
+@pytest.mark.parametrize("fast", [False, pytest.param(True, marks=pytest.mark.extra_metrics)])
+def test_the_values_of_rouge_scores_own_tests(
+    target: str, prediction: str, column: str, f: float, tokenizer: Tokenizer, fast: bool
+) -> None:
+    score = Rouge(tokenizer=tokenizer, fast=fast).score(prediction, row(target))
+    assert score.values[column] == pytest.approx(f)
 
 
 def test_lsum_differs_from_l_where_sentences_stand_in_another_order() -> None:
