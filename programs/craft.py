@@ -13,7 +13,7 @@ import dspy
 
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.role import Role
-from summq.programs.text.sentences import sentence_spans
+from summq.programs.text.sentences import in_sentences
 from summq.programs.text.words import count_words
 from summq.signatures import (
     AggregateSummaries,
@@ -141,17 +141,16 @@ class SummaryCraft(Craft[str, SummaryBrief]):
 
 def length_issues(summary: str, wanted: int) -> list[Issue]:
     """An issue if a summary is off the wanted number of words by more than a quarter; else nothing."""
-    words, sentences = count_words(summary), len(list(sentence_spans(summary)))
+    words = count_words(summary)
     if abs(words - wanted) <= wanted / 4:
         return []
-    fitting = max(1, round(sentences * wanted / max(1, words)))
     remedy = "Leave out what matters least." if words > wanted else "Add what matters most and is missing."
     return [
         Issue(
             kind="length",
             target="the whole summary",
-            explanation=f"It has {words} words in {sentences} sentences; {wanted} words are wanted.",
-            fix=f"Write {round(0.9 * wanted)} to {round(1.1 * wanted)} words: about {fitting} such sentences. {remedy}",
+            explanation=f"It has {words} words; {wanted} are wanted.",
+            fix=f"Write {round(0.9 * wanted)} to {round(1.1 * wanted)} words, {in_sentences(wanted)}. {remedy}",
         )
     ]
 

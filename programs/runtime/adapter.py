@@ -17,6 +17,7 @@ from dspy.adapters.base import Adapter
 from summq.programs.runtime.parsing import COMPLETED, read_marked, read_object, read_text
 from summq.programs.runtime.readable import readable
 from summq.programs.runtime.schemas import reply_form
+from summq.programs.text.sentences import in_sentences
 from summq.signatures import Document
 
 GUARD = (
@@ -30,7 +31,6 @@ FILLED_IN = "with what stands between < and > written out"
 OTHER_DOCUMENT = (
     "An example about another document, which is not shown: follow its form, and take nothing of its content."
 )
-WORDS_IN_A_SENTENCE = 20
 SHORT = 60  # characters that stand beside what they are, not below it
 
 Message = dict[str, Any]
@@ -118,7 +118,7 @@ def _once(adapter: Any, signature: Any) -> str:
 def _length(inputs: dict[str, Any]) -> list[str]:
     """The wanted length once more, last and in sentences: many models count these better than words."""
     words = inputs.get("target_words")
-    return [f"Write {words} words, about {max(1, round(words / WORDS_IN_A_SENTENCE))} sentences."] if words else []
+    return [f"Write {words} words, {in_sentences(words)}."] if words else []
 
 
 def _given(signature: type[dspy.Signature], inputs: dict[str, Any]) -> list[str]:

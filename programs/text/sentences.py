@@ -29,6 +29,7 @@ ABBREVIATIONS = frozenset(_NEVER_LAST.split())
 BEFORE_NUMBERS = frozenset(_BEFORE_NUMBERS.split())
 _LAST_LETTERS = frozenset(("I", "я", "т.д", "т.п", "д", "п"))  # I in English and Russian; and so on in Russian
 _YEARS = "гr"  # behind the number of a year
+USUAL_WORDS = 20  # of a sentence
 _FEWEST_WORDS = 4  # of a sentence that ends with a year: "В 1812 г. Наполеон" goes on
 
 _GERMAN = re.compile(r"\b(?:der|das|und|des|dem|ist|wurden?|mit|von|im|eine[rnms]?|nicht|auf|für|sich|zum|zur|bis)\b")
@@ -142,4 +143,20 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Span]:
         yield Span(end - len(piece.lstrip()), start + len(piece.rstrip()))
 
 
-__all__ = ["Span", "ends_unspaced", "sentence_spans", "split_sentences"]
+def in_sentences(words: int) -> str:
+    """A number of words in sentences of usual length, which many models count better.
+
+    >>> in_sentences(80)
+    'about 4 sentences of 20 words'
+    """
+    number = max(1, round(words / USUAL_WORDS))
+    return f"about {number} sentence{'s' * (number > 1)} of {min(words, USUAL_WORDS)} words"
+
+
+__all__ = [
+    "Span",
+    "ends_unspaced",
+    "in_sentences",
+    "sentence_spans",
+    "split_sentences",
+]

@@ -219,7 +219,7 @@ def test_a_draft_off_the_wanted_length_by_more_than_a_quarter_is_sent_back_once_
     assert len(asked) == sent_back
     for one in asked:
         assert one["previous"] == of_length(words)
-        assert f"It has {words} words in " in one["feedback"]
+        assert f"It has {words} words; 50 are wanted." in one["feedback"]
 
 
 def test_the_aggregate_is_sent_back_too_and_a_lost_revision_leaves_it_as_it_was() -> None:
