@@ -209,11 +209,27 @@ def page(rows: Sequence[Mapping[str, Any]]) -> str:
         mended = sum(in_length(row["mended_words"], row) for row in drafts)
         lines += [f"## {version.capitalize()}", "", "| role | calls | used at once | used | seconds |"]
         lines += ["| --- | ---: | ---: | ---: | ---: |", *_by_role(mine), ""]
-        lines += [f"Questions written: {len(questions)}; sound: {sum(map(sound, questions))}.", ""]
+        lines += [
+            f"Questions written: {len(questions)}; sound: {sum(map(sound, questions))}. {_unsound(questions)}",
+            "",
+        ]
         lines += [f"Summaries within a quarter of the wanted length: {near} of {len(texts)}.", ""]
         if drafts:
             lines += [f"First drafts within it after they were sent back once: {mended} of {len(drafts)}.", ""]
     return "\n".join(lines)
+
+
+def _unsound(questions: Sequence[Mapping[str, Any]]) -> str:
+    """Why the others are not, each counted by the first that applies."""
+    reasons = {
+        "have a fault that code finds": lambda q: bool(q["faults"]),
+        "quote what is not there": lambda q: not q["verbatim"],
+        "fail with the document at hand": lambda q: not q["as_keyed"],
+        "need no text to be answered": lambda q: q["blind"] is not False,
+    }
+    first = [next((why for why, holds in reasons.items() if holds(q)), None) for q in questions]
+    counted = [f"{first.count(why)} {why}" for why in reasons if why in first]
+    return f"Of the others {', '.join(counted)}." if counted else ""
 
 
 def in_length(words: int, row: Mapping[str, Any]) -> bool:
