@@ -62,11 +62,11 @@ class Measured:
 def stretches(text: str) -> list[str]:
     """Five summaries: stretches of 400 words."""
     words = text.split()
-    return [" ".join(words[start : start + 400]) for start in range(0, SUMMARIES * 400, 400)]
+    return [" ".join(words[start : start + 400]) for start in range(0, number * 400, 400)]
 
 
-def examined(text: Document, provider: Provider) -> list[Examined]:
-    """Five stretches of the document, examined on the provider."""
+def examined(text: Document, provider: Provider, number: int = SUMMARIES) -> list[Examined]:
+    """So many stretches of the document, examined on the provider."""
     prices = Prices()
     rates = Rates(prices.input, prices.output, prices.cached_input)
     backbone = connect(f"openai/simulated@{provider.url}", prices=rates, cache=False)

@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 
 from chronicle import chronicle
-from compared import EVERY, SCRIPT, SINGLE, STOCK, SUMMQ, Call, Run, measured, offline
-from provider import Hardware
+from compared import AT_ONCE, EVERY, IMMEDIATE, SCRIPT, SINGLE, STOCK, SUMMQ, Call, Run, measured, offline
+from exam import examined
+from provider import Hardware, Provider, Remembered, offline_answer
 from report import Criterion, Report, add, finish, parser, table
 from rich.table import Table
 
@@ -114,6 +115,17 @@ def stages_table(run: Run) -> Table:
     return made
 
 
+def first_exam(document: Document, speed: float) -> float:
+    """Seconds until one summary of a document is examined of which there is no quiz yet."""
+    answer = Remembered(offline_answer(seed=1))
+    with Provider(answer, hardware=AT_ONCE, speed=IMMEDIATE) as rehearsal:
+        examined(document, rehearsal, 1)
+    with Provider(answer, speed=speed) as provider:
+        started = provider.clock.now()
+        examined(document, provider, 1)
+        return provider.clock.now() - started
+
+
 def criteria(runs: dict[str, Run]) -> list[Criterion]:
     """What has to hold."""
     summq, every, script = (runs[row.name] for row in (SUMMQ, EVERY, SCRIPT))
@@ -138,7 +150,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         name: {"calls": len(run.calls), "wall": run.seconds(HARDWARE), "critical_path": critical_path(run, HARDWARE)}
         for name, run in runs.items()
     }
-    report = Report({"rows": figures}, [seconds_table(runs), stages_table(runs[SUMMQ.name])], criteria(runs))
+    exam = table("a first exam of one summary", "simulated seconds")
+    add(exam, "wall", seconds := first_exam(document, chosen.speed))
+    tables = [seconds_table(runs), stages_table(runs[SUMMQ.name]), exam]
+    report = Report({"rows": figures, "first_exam": seconds}, tables, criteria(runs))
     finish(report, as_json=chosen.json)
 
 
