@@ -62,7 +62,7 @@ class Measured:
 def stretches(text: str) -> list[str]:
     """Five summaries: stretches of 400 words."""
     words = text.split()
-    return [" ".join(words[start : start + 400]) for start in range(0, number * 400, 400)]
+    return [" ".join(words[start : start + 400]) for start in range(0, SUMMARIES * 400, 400)]
 
 
 def examined(text: Document, provider: Provider, number: int = SUMMARIES) -> list[Examined]:
@@ -72,7 +72,7 @@ def examined(text: Document, provider: Provider, number: int = SUMMARIES) -> lis
     backbone = connect(f"openai/simulated@{provider.url}", prices=rates, cache=False)
     with session(backbone, cache_dir=""):
         pool = QuizShelf(None, Examiner()).pool_about(text)
-        return examine(Examinee(open_book=False), [pool.draw(QuestionCounts()).quiz], stretches(text.text))
+        return examine(Examinee(open_book=False), [pool.draw(QuestionCounts()).quiz], stretches(text.text)[:number])
 
 
 def scored_by_deepeval(python: str, text: Document, provider: Provider) -> list[float]:
