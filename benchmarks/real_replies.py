@@ -15,7 +15,7 @@ import argparse
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -221,7 +221,7 @@ def page(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _unsound(questions: Sequence[Mapping[str, Any]]) -> str:
     """Why the others are not, each counted by the first that applies."""
-    reasons = {
+    reasons: dict[str, Callable[[Mapping[str, Any]], bool]] = {
         "have a fault that code finds": lambda q: bool(q["faults"]),
         "quote what is not there": lambda q: not q["verbatim"],
         "fail with the document at hand": lambda q: not q["as_keyed"],

@@ -51,7 +51,7 @@ class Progress:
     """A run at one moment. `cost` and `max_cost` are in USD; a cost of None is not known; `exams` are 0 to 1.
 
     `calls_expected` are those of the whole run from a least to a most, None where nobody has foretold them; `kept` are
-    replies that cost no call, since they were there.
+    replies that cost no call, since they were there; `replied` is when the last role ended, in seconds.
     """
 
     seconds: float
@@ -65,20 +65,22 @@ class Progress:
     exams: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     count: Count | None = None
     kept: int = 0
+    replied: float = 0.0
     calls_expected: tuple[int, int] | None = None
 
     @property
     def tokens_a_second(self) -> float | None:
-        """Tokens of replies a second; None before the first reply."""
-        return self.output_tokens / self.seconds if self.calls and self.seconds else None
+        """Tokens of replies a second until the last of them; None before the first."""
+        return self.output_tokens / self.replied if self.calls and self.replied else None
 
     @property
     def seconds_left(self) -> tuple[float, float] | None:
         """From a least to a most, if further calls take as long as those so far; None where that can't be told."""
-        if self.calls_expected is None or not self.calls:
+        if self.calls_expected is None or not self.calls or not self.replied:
             return None
-        least, most = (max(0, calls - self.calls - self.kept) for calls in self.calls_expected)
-        return least * self.seconds / self.calls, most * self.seconds / self.calls
+        waited, each = self.seconds - self.replied, self.replied / self.calls
+        least, most = (max(0.0, (calls - self.calls - self.kept) * each - waited) for calls in self.calls_expected)
+        return least, most
 
 
 Listener = Callable[[Progress], None]
@@ -142,6 +144,7 @@ class RunWatch(RoleWatch):
         self._count: Count | None = None
         self._advanced = 0
         self._expected: tuple[int, int] | None = None
+        self._replied = 0.0
 
     def follow(self, meter: Meter, budget: Budget) -> None:
         """Count what is used in a session too."""
@@ -181,7 +184,9 @@ class RunWatch(RoleWatch):
         self._tell()
 
     def over(self, call_id: str) -> None:
-        """Tell the listener."""
+        """Note when it was, and tell the listener."""
+        with self._lock:
+            self._replied = time.monotonic() - self._start
         self._tell()
 
     def examined(self, document: str, accuracy: float) -> None:
@@ -213,6 +218,7 @@ class RunWatch(RoleWatch):
                 exams={document: tuple(scores) for document, scores in self._exams.items()},
                 count=self._count,
                 kept=sum(usage.cache_hits for usage in usages),
+                replied=self._replied,
                 calls_expected=self._expected,
             )
 

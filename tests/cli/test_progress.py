@@ -66,8 +66,9 @@ def test_a_line_tells_all_that_is_known() -> None:
 
 
 def test_a_slow_model_shows_its_pace_and_the_time_left_and_a_fast_one_neither() -> None:
-    slow = replace(busy(), seconds=60.0, calls=4, output_tokens=120, kept=1, calls_expected=(9, 29))
+    slow = replace(busy(), seconds=60.0, replied=60.0, calls=4, output_tokens=120, kept=1, calls_expected=(9, 29))
     assert "; 2.0 tokens a second, 1 to 6 minutes left; " in in_a_line(slow)
+    assert "; 2.0 tokens a second, 0 to 6 minutes left; " in in_a_line(replace(slow, seconds=90.0))  # it still writes
     assert "tokens a second" not in in_a_line(replace(slow, output_tokens=6000))
     assert "2.0 tokens a second;" in in_a_line(replace(slow, calls_expected=None))
 
@@ -141,7 +142,7 @@ def test_an_evaluation_is_counted_in_summaries() -> None:
 
 @pytest.mark.parametrize(("expected", "told"), [((4, 10), "; 30 to 90 s left;"), ((4, 100), "; 0 to 16 minutes left;")])
 def test_a_fast_run_tells_what_is_left_too(expected: tuple[int, int], told: str) -> None:
-    fast = replace(busy(), count=None, seconds=10.0, output_tokens=1_000, calls_expected=expected)
+    fast = replace(busy(), count=None, seconds=10.0, replied=10.0, output_tokens=1_000, calls_expected=expected)
 
     assert told in in_a_line(fast)
     assert "tokens a second" not in in_a_line(fast)
