@@ -1,9 +1,9 @@
 """What `summq eval` needs as rows grow: memory and CPU time of one process, and shards merged against one run.
 
-    python benchmarks/scale.py [--json] [--rows 1000,100000] [--metrics rouge,surface] [--shards 4]
+    python benchmarks/scale.py [--json] [--rows 1000,100000] [--metrics rouge,surface] [--systems lead] [--shards 4]
 
-Each size is evaluated by the command line in a process of its own, on short made rows, with the system `lead`. Time is
-CPU time, so that other work on the machine does not count; that of the start is measured with a few rows and left out.
+Each size is evaluated by the command line in a process of its own, on short made rows. Time is CPU time, so that other
+work on the machine does not count; that of the start is measured with a few rows and left out.
 Then the smallest size is evaluated once more in shards, which are merged and compared with the one run.
 """
 
@@ -56,17 +56,18 @@ def write_rows(path: Path, number: int) -> None:
             file.write(json.dumps({"id": f"row-{k}", "document": text, "summary": summary}) + "\n")
 
 
-def evaluated(data: Path, rows: int, out: Path, metrics: str, *more: str) -> Use:
+def evaluated(data: Path, rows: int, out: Path, *more: str) -> Use:
     """One evaluation in a process of its own."""
-    given = ["--data", str(data), "--systems", "lead", "--metrics", metrics, "--words", "30", "--progress", "off"]
-    return used_by(rows, out.parent / f"{out.name}.log", "eval", *given, "--out", str(out), *more)
+    given = ["--data", str(data), "--words", "30", "--progress", "off", "--out", str(out)]
+    return used_by(rows, out.parent / f"{out.name}.log", "eval", *given, *more)
 
 
 def used_by(rows: int, log: Path, *arguments: str) -> Use:
     """What a command of `summq` takes, in a process of its own. Exits when it fails."""
     command = [sys.executable, "-m", "summq", *arguments]
     with log.open("w") as told:
-        process = subprocess.Popen(command, stdout=told, stderr=told)
+        cache = {"SUMMQ_CACHE_DIR": str(log.with_suffix(".cache"))}
+        process = subprocess.Popen(command, stdout=told, stderr=told, env={**os.environ, **cache})
         _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -74,11 +75,11 @@ def used_by(rows: int, log: Path, *arguments: str) -> Use:
     return Use(rows, used.ru_maxrss / 1024, used.ru_utime + used.ru_stime)
 
 
-def merged(rows: int, shards: int, folder: Path, metrics: str) -> tuple[Use, int]:
+def merged(rows: int, shards: int, folder: Path, given: Sequence[str]) -> tuple[Use, int]:
     """What it takes to merge shards of an evaluation that was made before, and how many lines differ from it."""
     whole, parts = folder / f"run-{rows}", [folder / f"shard-{index}" for index in range(1, shards + 1)]
     for index, part in enumerate(parts, 1):
-        evaluated(folder / f"{rows}.jsonl", rows // shards, part, metrics, "--shard", f"{index}/{shards}")
+        evaluated(folder / f"{rows}.jsonl", rows // shards, part, *given, "--shard", f"{index}/{shards}")
     use = used_by(rows, folder / "merged.log", "report", str(folder / "merged"), *map(str, parts))
     pairs = [(lines(whole, name), lines(folder / "merged", name)) for name in COMPARED]
     return use, sum(len(one) != len(other) or sum(map(ne, one, other)) for one, other in pairs)
@@ -87,26 +88,28 @@ def merged(rows: int, shards: int, folder: Path, metrics: str) -> tuple[Use, int
 def lines(folder: Path, name: str) -> list[str]:
     """The lines of a file of a run, without what the clock said."""
     text = (folder / name).read_text("utf-8")
-    return [SECONDS.sub("", line) for line in text.splitlines() if not line.startswith("lead,seconds,")]
+    return [SECONDS.sub("", line) for line in text.splitlines() if ",seconds," not in line]
 
 
-def measured(rows: int, folder: Path, metrics: str) -> Use:
+def measured(rows: int, folder: Path, given: Sequence[str]) -> Use:
     """The use of one evaluation of so many rows."""
     data = folder / f"{rows}.jsonl"
     write_rows(data, rows)
-    return evaluated(data, rows, folder / f"run-{rows}", metrics)
+    return evaluated(data, rows, folder / f"run-{rows}", *given)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parser(__doc__)
     options.add_argument("--rows", default="1000,100000", help="two or more sizes, ascending")
     options.add_argument("--metrics", default="rouge,surface")
+    options.add_argument("--systems", default="lead")
     options.add_argument("--shards", type=int, default=4)
     chosen = options.parse_args(arguments)
     sizes = [int(size) for size in chosen.rows.split(",")]
+    given = ["--systems", chosen.systems, "--metrics", chosen.metrics]
     with tempfile.TemporaryDirectory() as folder:
-        start, *uses = (measured(size, Path(folder), chosen.metrics) for size in (FEW, *sizes))
-        merging, differ = merged(sizes[0], chosen.shards, Path(folder), chosen.metrics)
+        start, *uses = (measured(size, Path(folder), given) for size in (FEW, *sizes))
+        merging, differ = merged(sizes[0], chosen.shards, Path(folder), given)
     shown = table("rows", "peak memory, MB", "CPU seconds", "milliseconds a row, without the start")
     for use in (start, *uses):
         each = 1000 * use.seconds_a_row(start) if use is not start else "–"

@@ -21,6 +21,8 @@ from summq.programs.runtime.progress import Listener, RunWatch
 from summq.programs.runtime.usage import Meter
 
 Named = str | Backbone
+RECORDS_KEPT = 10_000
+"""Of the calls of a session, which may be millions; `Session.meter.usage()` counts all of them."""
 RoleLMs = dict[str, Backbone | list[Backbone]]
 
 
@@ -32,7 +34,7 @@ class Session:
     role_lms: RoleLMs
     gate: Gate
     budget: Budget
-    meter: Meter = field(default_factory=Meter)
+    meter: Meter = field(default_factory=lambda: Meter(kept=RECORDS_KEPT))
 
 
 @contextmanager

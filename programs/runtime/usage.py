@@ -5,8 +5,9 @@ nothing and is counted apart from calls.
 """
 
 import threading
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import defaultdict, deque
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from summq.signatures import Tally, Usage
@@ -36,48 +37,63 @@ class CallRecord:
     error: str | None = None
 
 
-class Meter:
-    """Collects records from any number of threads, and passes them on to the meter of the run that this is part of."""
+@dataclass
+class _Sums:
+    """The sums over some records; a cost that is not known makes their cost None."""
 
-    def __init__(self, parent: "Meter | None" = None) -> None:
+    calls: int = 0
+    cache_hits: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = 0.0
+    seconds: float = 0.0
+
+    def add(self, record: CallRecord) -> None:
+        """One more record."""
+        self.calls += not record.cache_hit
+        self.cache_hits += record.cache_hit
+        self.input_tokens += record.input_tokens
+        self.cached_tokens += record.cached_tokens
+        self.output_tokens += record.output_tokens
+        self.cost = None if self.cost is None or record.cost is None else self.cost + record.cost
+        self.seconds += record.seconds
+
+
+class Meter:
+    """Sums up records from any number of threads, and passes them on to the meter of the run that this is part of.
+
+    Args:
+        kept: How many of the last records are kept beside the sums; None: all.
+    """
+
+    def __init__(self, parent: "Meter | None" = None, *, kept: int | None = None) -> None:
         self._parent = parent
         self._lock = threading.Lock()
-        self._records: list[CallRecord] = []
+        self._records: deque[CallRecord] = deque(maxlen=kept)
+        self._all = _Sums()
+        self._by_role: dict[str, _Sums] = defaultdict(_Sums)
 
     def add(self, record: CallRecord) -> None:
         """Append one record."""
         with self._lock:
             self._records.append(record)
+            self._all.add(record)
+            self._by_role[record.role].add(record)
         if self._parent is not None:
             self._parent.add(record)
 
     @property
     def records(self) -> tuple[CallRecord, ...]:
-        """Everything recorded so far, in the order in which calls ended."""
+        """What was recorded and is kept, in the order in which calls ended."""
         with self._lock:
             return tuple(self._records)
 
     def usage(self) -> Usage:
         """The sums of the run and of each role, roles by name."""
-        records = self.records
-        roles = sorted({record.role for record in records})
-        by_role = {role: _tally(record for record in records if record.role == role) for role in roles}
-        return Usage(**_tally(records).model_dump(), roles=by_role)
-
-
-def _tally(records: Iterable[CallRecord]) -> Tally:
-    kept = list(records)
-    costs = [record.cost for record in kept]
-    known = [cost for cost in costs if cost is not None]
-    return Tally(
-        calls=sum(not record.cache_hit for record in kept),
-        cache_hits=sum(record.cache_hit for record in kept),
-        input_tokens=sum(record.input_tokens for record in kept),
-        cached_tokens=sum(record.cached_tokens for record in kept),
-        output_tokens=sum(record.output_tokens for record in kept),
-        cost=sum(known) if len(known) == len(costs) else None,
-        seconds=sum(record.seconds for record in kept),
-    )
+        with self._lock:
+            by_role = {role: Tally(**asdict(self._by_role[role])) for role in sorted(self._by_role)}
+            return Usage(**asdict(self._all), roles=by_role)
 
 
 PER = 1_000_000

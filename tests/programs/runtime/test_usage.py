@@ -42,3 +42,11 @@ def test_no_record_is_lost_when_threads_add_at_once() -> None:
         list(pool.map(lambda number: meter.add(CallRecord(f"role{number % 3}", "m")), range(300)))
     assert len(meter.records) == 300
     assert {role: tally.calls for role, tally in meter.usage().roles.items()} == {f"role{i}": 100 for i in range(3)}
+
+
+def test_a_meter_that_keeps_the_last_records_sums_up_all() -> None:
+    meter = Meter(kept=2)
+    for number in range(5):
+        meter.add(CallRecord("ranker", "m", input_tokens=number, cost=0.5))
+    assert [record.input_tokens for record in meter.records] == [3, 4]
+    assert (meter.usage().calls, meter.usage().input_tokens, meter.usage().cost) == (5, 10, 2.5)
