@@ -54,9 +54,13 @@ def print_json(line: str) -> None:
     print(harmless_json(line))
 
 
-def say(line: str) -> None:
-    """Print a line on stderr: wrapped at words on a terminal, as it is elsewhere."""
-    console = stderr()
+def say(line: str, console: Console | None = None) -> None:
+    """Print a line on stderr: wrapped at words on a terminal, as it is elsewhere.
+
+    Args:
+        console: That of a live view, which makes room for the line.
+    """
+    console = console or stderr()
     console.print(line, soft_wrap=not console.is_terminal)
 
 

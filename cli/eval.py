@@ -1,6 +1,7 @@
 """`summq eval`: systems on the rows of a data set, with intervals, tests and cost."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -213,7 +214,9 @@ def run(
     try:
         with watching(console, progress) as watch, settings.session() as session:
             if batch:
-                evaluate_in_batches(plan, out, settings, lambda now: watch.count(count_of(now)), say)
+                evaluate_in_batches(
+                    plan, out, settings, lambda now: watch.count(count_of(now)), partial(say, console=console)
+                )
             else:
                 evaluate(plan, out, lambda now: watch.count(count_of(now)), engine=engine, session=settings.session)
     except KeyboardInterrupt:

@@ -1,6 +1,7 @@
 """`summq judge`: two systems compared pair by pair, by a language model."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -125,7 +126,7 @@ def run(
     print_note(settings.backbone)
     with watching(console, progress), settings.session() as session:
         if batches:
-            judgements = judge_in_batches(pairs, criteria, settings, batches, say)
+            judgements = judge_in_batches(pairs, criteria, settings, batches, partial(say, console=console))
         else:
             judgements = judge_pairs(pairs, criteria)
     print_usage(session.meter.usage(), console)

@@ -232,7 +232,7 @@ class Batches:
     def _ended(self, batch: Submitted) -> Submitted:
         """The batch with its replies in the folder, once the provider is done with it."""
         assert batch.id
-        wait = self._wait
+        wait, told = self._wait, ""
         while True:
             with self._told(batch.id):
                 now = self._client.batches.retrieve(batch.id)
@@ -240,7 +240,10 @@ class Batches:
             if now.status in ENDED:
                 break
             done = now.request_counts.completed if now.request_counts else 0
-            self._tell(f"{self._name}: batch {batch.id} is {now.status}, {done:,} of {batch.requests:,} calls; {AGAIN}")
+            line = f"{self._name}: batch {batch.id} is {now.status}, {done:,} of {batch.requests:,} calls"
+            if line != told:
+                self._tell(line if told else f"{line}; {AGAIN}")
+                told = line
             time.sleep(wait)
             wait = min(2 * wait, LONGEST_WAIT)
         with self._told(batch.id):
