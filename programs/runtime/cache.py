@@ -1,7 +1,8 @@
 """Replies that were paid for, kept for the next time the same is asked.
 
-Entries are JSON in an SQLite file, so that nothing in them is ever executed; any number of processes may share it. A
-reply is kept once whoever asked for it has read and accepted it (`accepted_replies`): a bad one is asked for again.
+Entries are JSON in an SQLite file, or in files of their own on a shared disk, so that nothing in them is ever executed;
+any number of processes may share them. A reply is kept once whoever asked for it has read and accepted it
+(`accepted_replies`): a bad one is asked for again.
 """
 
 import hashlib
@@ -20,7 +21,7 @@ import dspy
 from dspy.clients.execution import request_to_dict
 from dspy.lm15 import Request
 
-from summq.programs.runtime.stores import FAILURES, Database, ReplyStore
+from summq.programs.runtime.stores import FAILURES, Database, ReplyStore, store_in
 
 logger = logging.getLogger("summq.runtime")
 
@@ -37,21 +38,19 @@ class KeptReply:
 
 
 class ReplyCache:
-    """Replies by key, in the folder, or in memory where there is none or it can't be used.
+    """Replies by key, in the store that is named (see `store_in`), or in memory where it can't be used.
 
-    Trouble with the folder is told in one line; the work goes on.
+    Trouble with it is told in one line; the work goes on.
     """
 
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
+    def __init__(self, where: str | Path | None) -> None:
+        self.where = str(where or "")
         self._lock = Lock()
         self._in_flight: dict[str, Future[KeptReply]] = {}
-        self._store: ReplyStore = Database()
-        if folder is not None:
-            try:
-                self._store = Database(folder)
-            except FAILURES as error:
-                self._go_on_without(error)
+        try:
+            self._store: ReplyStore = store_in(self.where)
+        except FAILURES as error:
+            self._go_on_without(error)
 
     def get(self, key: str, *, younger_than: float | None = None) -> KeptReply | None:
         """The reply under `key`, None if there is none, or none younger than so many seconds."""
@@ -99,7 +98,7 @@ class ReplyCache:
         logger.warning(
             "%s can't be used to keep replies (%s): they are kept in memory until this run ends; "
             "make room, delete it, or name another folder with %s",
-            self.folder,
+            self.where,
             getattr(error, "strerror", None) or error,
             CACHE_VARIABLE,
         )
@@ -136,13 +135,13 @@ _open = ReplyCache(None)
 def open_cache(directory: str | Path | None = None) -> ReplyCache:
     """Keep replies in `directory` from now on, for the whole process; "" keeps them in memory.
 
-    Without a directory it is that of `SUMMQ_CACHE_DIR`, else `~/.cache/summq`.
+    `files:DIRECTORY` keeps each in a file, for a disk that several machines share. Without a directory it is that of
+    `SUMMQ_CACHE_DIR`, else `~/.cache/summq`.
     """
     global _open
-    chosen = os.environ.get(CACHE_VARIABLE, DEFAULT_CACHE) if directory is None else directory
-    folder = Path(chosen).expanduser() if str(chosen) else None
-    if _open.folder != folder:
-        _open = ReplyCache(folder)
+    chosen = str(os.environ.get(CACHE_VARIABLE, DEFAULT_CACHE) if directory is None else directory)
+    if _open.where != chosen:
+        _open = ReplyCache(chosen)
     return _open
 
 

@@ -11,7 +11,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from summq.programs.errors import BudgetSpent
@@ -48,14 +47,14 @@ class Lines(logging.Handler):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a command, what was spent of them before, and where its replies are kept (None: in memory)."""
+    """The limits of a command, what was spent of them before, and where its replies are kept."""
 
     at_once: int
     max_calls: int | None = None
     max_cost: float | None = None
     calls: int = 0
     cost: float = 0.0
-    cache: Path | None = None
+    cache: str = ""
 
 
 @dataclass

@@ -118,7 +118,7 @@ class RemoteEngine(ABC):
         """
         budget, limit = dspy.settings.budget, dspy.settings.gate.limit
         spent = (budget.calls, budget.cost)
-        limits = Limits(limit, budget.max_calls, budget.max_cost, *spent, current_cache().folder)
+        limits = Limits(limit, budget.max_calls, budget.max_cost, *spent, current_cache().where)
         with self.coordinator(limits) as port, NewsReader(port), limited_by(port, COMMAND, limit):
             hire = self.hiring(Work(function, session, limit, passed_on()), port, each)
             crew = Crew(hire, min(self.workers, limit), each, port)

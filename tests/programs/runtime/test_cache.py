@@ -211,3 +211,46 @@ def test_a_folder_with_more_in_it_stays_as_it_is(tmp_path: Path) -> None:
     ReplyCache(tmp_path)
 
     assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_files_of_a_shared_disk_hold_what_a_database_does(tmp_path: Path) -> None:
+    """Each machine has a cache of its own on the same folder."""
+    one, other = (ReplyCache(f"files:{tmp_path}") for _ in range(2))
+    one.put("key", KeptReply("te\ud83dxt", 0.25))
+    assert other.get("key") == KeptReply("te\ud83dxt", 0.25)
+    assert other.get("key", younger_than=60) is not None
+    assert other.get("nothing") is None
+    (path,) = tmp_path.glob("*/*")
+    assert (path.name, stat.S_IMODE(path.stat().st_mode)) == ("key.json", 0o600)
+    os.utime(path, (0, 0))
+    assert other.get("key", younger_than=60) is None
+    path.write_text('{"text": "cut off')
+    assert other.get("key") is None
+
+
+def test_many_writers_of_one_file_leave_it_whole(tmp_path: Path) -> None:
+    caches = [ReplyCache(f"files:{tmp_path}") for _ in range(8)]
+    texts = [f"{number} " * 20_000 for number in range(8)]
+    read: list[KeptReply | None] = []
+
+    def write(number: int) -> None:
+        for _ in range(10):
+            caches[number].put("key", KeptReply(texts[number]))
+            read.append(caches[number - 1].get("key"))
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {reply.text for reply in read if reply} <= set(texts)
+    assert None not in read
+    assert [path.name for path in tmp_path.glob("*/*")] == ["key.json"]
+
+
+def test_a_shared_folder_that_can_t_be_used_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "file").write_text("")
+    cache = ReplyCache(f"files:{tmp_path}/file")
+    cache.put("key", KeptReply("text"))
+    assert cache.get("key") == KeptReply("text")
+    assert "can't be used to keep replies" in caplog.text

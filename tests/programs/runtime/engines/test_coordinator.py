@@ -70,7 +70,7 @@ def test_what_was_spent_before_counts() -> None:
 def test_a_reply_that_one_worker_had_is_not_paid_for_by_the_next(tmp_path: Path) -> None:
     engine = InstantEngine(GOOD)
     for _ in range(2):
-        port = DirectPort(Limits(at_once=1, cache=tmp_path))
+        port = DirectPort(Limits(at_once=1, cache=str(tmp_path)))
         for name in "ab":
             with joined(port, name, 1, opening(engine)):
                 assert READER(text="hall").gist == "lamps"
@@ -79,7 +79,7 @@ def test_a_reply_that_one_worker_had_is_not_paid_for_by_the_next(tmp_path: Path)
 
 def test_warnings_of_workers_and_of_the_cache_are_passed_on(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    port = DirectPort(Limits(at_once=1, cache=tmp_path / "file"))
+    port = DirectPort(Limits(at_once=1, cache=str(tmp_path / "file")))
     with joined(port, "a", 1, opening(InstantEngine())):
         logging.getLogger("summq.runtime").warning("no reply for %d s", 30)
     cache, waiting = port.coordinator.drain().lines
