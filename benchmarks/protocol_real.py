@@ -4,9 +4,10 @@
 
 Documents are the first `--document-words` words of reports and stories of the test split, in turn; references are
 those of the whole. SOLO asks two questions of each kind and has two iterations: what it drafted and what it made of
-that after reviews and exam are scored apart, so that it can be seen where something is won or lost. A row for each
-document and system is appended to docs/results/protocol-real.jsonl at once, and what is there is not run again;
-`--minutes` begins no document after so long; `--page` only writes protocol-real.md of the rows.
+that after reviews and exam are scored apart, each by as many of its first sentences as the wanted length holds, so
+that it can be seen where something is won or lost. A row for each document and system is appended to
+docs/results/protocol-real.jsonl at once, and what is there is not run again; `--minutes` begins no document after so
+long; `--page` only writes protocol-real.md of the rows.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from summq.eval.report.tables import table_of
 from summq.eval.statistics import Estimate, compare, summarise
 from summq.programs import SummQ
 from summq.programs.baselines import Direct
+from summq.programs.baselines.extracts import Lead
 from summq.programs.runtime.session import session
 from summq.programs.text.words import count_words
 from summq.signatures import Document, QuestionCounts
@@ -94,7 +96,7 @@ def run(row: Row, backbone: str, words: int) -> None:
                 "output_tokens": usage.output_tokens,
                 "wanted_words": words,
                 "texts": texts,
-                "scores": [scored(text, row) for text in texts],
+                "scores": [scored(text, row, words) for text in texts],
                 "exams": [step.exam.accuracy if step.exam else None for step in result.iterations] if result else [],
                 "stop": result.stop_reason if result else None,
             }
@@ -112,9 +114,9 @@ def rows_there() -> list[dict[str, Any]]:
     return [json.loads(line) for line in ROWS.read_text("utf-8").splitlines()] if ROWS.exists() else []
 
 
-def scored(text: str, row: Row) -> dict[str, float]:
-    """ROUGE against the references, and the number of words."""
-    values = Rouge().score(text, row).values
+def scored(text: str, row: Row, words: int) -> dict[str, float]:
+    """ROUGE of as many whole sentences as so many words hold, and the number of words of the whole text."""
+    values = Rouge().score(Lead(words)(document=text).summary, row).values
     return {**{name: values[name] or 0.0 for name in MEASURES}, "words": float(count_words(text))}
 
 
