@@ -10,7 +10,7 @@ from summq.programs.documents.pdf_layout import rows_of
 from summq.programs.documents.pdf_lines import Line
 
 SPACED = 1.2  # times the usual distance of lines: more divides paragraphs
-OTHER_SIZE = 0.1  # share by which the size of a heading or note differs
+OTHER_SIZE = 0.08  # share by which the size of a heading or note differs
 INDENT = 0.6  # font sizes
 ROOM = 2.0  # font sizes that a line may leave empty although the next word would fit
 USUAL_SPACING = 1.15  # times the font size, where a page tells nothing
@@ -18,6 +18,7 @@ NEIGHBOURS = 3  # lines before and after that tell how wide a column is
 NOTES = 12  # paragraphs that may stand between the parts of a sentence: notes and captions
 _SENTENCE_END = re.compile(r"[.!?:;…。！？؟।]['\"”’»)\]]*(?:\d{1,3})?$")
 _ITEM = re.compile(r"(?:[•‣◦▪●■–—*·-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s")
+_CAPTION = re.compile(r"(?:fig(?:ure|ura)?|tab(?:le|leau|elle|la)?|abb(?:ildung)?)\.?\s?\d", re.IGNORECASE)
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
 _WORD = re.compile(r"[^\W\d_]+")
 _COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]+-[^\W\d_]+(?![\w-])")
@@ -80,24 +81,26 @@ def _usual_spacing(pages: Sequence[Sequence[Line]]) -> float:
 def _read_column(rows: Sequence[list[Line]], page: int, usual: float, found: list[Paragraph]) -> None:
     flat = [row[0] for row in rows]
     pitch = _pitch(flat, usual)
+    last: Paragraph | None = None  # what the line before belongs to
     for index, row in enumerate(rows):
         if len(row) > 1:
-            found.append(Paragraph(list(row), page, is_row=True))
+            last = Paragraph(list(row), page, is_row=True)
+            found.append(last)
             continue
         line = row[0]
-        if index == 0:
-            goes_on = _unfinished(found, line)
-        else:
+        if last is not None:
             right = max(near.right for near in flat[max(0, index - NEIGHBOURS) : index + NEIGHBOURS])
-            last = found[-1]
-            new = last.is_row or _begins(last, line, pitch.get(round(line.size, 1), usual * line.size), right)
-            goes_on = None if new else last
-        if goes_on is None:
-            found.append(Paragraph([line], page))
+            if last.is_row or _begins(last, line, pitch.get(round(line.size, 1), usual * line.size), right):
+                last = _unfinished(found, line, below=True)
         else:
-            if page != (goes_on.breaks[-1][0] if goes_on.breaks else goes_on.page):
-                goes_on.breaks.append((page, len(goes_on.lines)))
-            goes_on.lines.append(line)
+            last = _unfinished(found, line, below=False)
+        if last is None:
+            last = Paragraph([line], page)
+            found.append(last)
+        else:
+            if page != (last.breaks[-1][0] if last.breaks else last.page):
+                last.breaks.append((page, len(last.lines)))
+            last.lines.append(line)
 
 
 def _pitch(lines: Sequence[Line], usual: float) -> dict[float, float]:
@@ -139,12 +142,14 @@ def _leaves_room(before: Line, line: Line, right: float) -> bool:
     return right - before.right > width + ROOM * line.size
 
 
-def _unfinished(found: Sequence[Paragraph], line: Line) -> Paragraph | None:
-    """The paragraph that goes on at the top of a column or page, past notes and captions in another size."""
-    for paragraph in reversed(found[-NOTES:]):
-        if abs(paragraph.size - line.size) > OTHER_SIZE * line.size or paragraph.is_row:
+def _unfinished(found: Sequence[Paragraph], line: Line, *, below: bool) -> Paragraph | None:
+    """The paragraph that goes on past notes, tables and captions, at the top of a column or page, or `below` them."""
+    for paragraph in () if _CAPTION.match(line.text) else reversed(found[-NOTES:]):
+        other_size = abs(paragraph.size - line.size) > OTHER_SIZE * line.size
+        if other_size or paragraph.is_row or _CAPTION.match(paragraph.lines[0].text):
             continue
-        goes_on = line.text[:1].islower() or _is_full(paragraph)
+        lower, full = line.text[:1].islower(), _is_full(paragraph)
+        goes_on = (lower and full and paragraph is not found[-1]) if below else (lower or full)
         return paragraph if not paragraph.ended and goes_on and not _ITEM.match(line.text) else None
     return None
 
