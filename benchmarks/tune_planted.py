@@ -15,7 +15,7 @@ from pathlib import Path
 from summq.eval.data import load_rows
 from summq.optimizers.tuning.choice import SOLO, Finals, split_rows
 from summq.optimizers.tuning.objectives import Quality
-from summq.optimizers.tuning.plots import importances, plot_study
+from summq.optimizers.tuning.plots import importances, save_figures, study_figures
 from summq.optimizers.tuning.selection import front_table
 from summq.optimizers.tuning.space import Space
 from summq.optimizers.tuning.tune import Tuning, tune
@@ -93,7 +93,7 @@ def search(backbone: str, data: str, folder: Path, trials: int) -> Found:
     )
     study = tune(tuning)
     (folder / "front.md").write_text(front_table(study, tuning.objectives))
-    plot_study(study, tuning.objectives, folder)
+    save_figures(study_figures(study, tuning.objectives), folder)
     print((folder / "front.md").read_text(), importances(study), sep="\n")
     unseen = load_rows(data, "dev").rows
     selection = Finals(tuning, fresh, unseen, rollouts=1, within=WITHIN).choose(study)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import print_text, show_markdown, stderr
+from summq.cli.console import print_text, say, show_markdown, stderr
 from summq.cli.eval import draw
 from summq.cli.options import listed
 from summq.eval.archive import CONFIG
@@ -13,13 +13,19 @@ from summq.eval.pages.compared import write_compared
 from summq.eval.report import write_tables
 from summq.eval.report.results import Run
 from summq.eval.run.merging import is_shard, merge_shards
+from summq.optimizers.tuning.page import kept_choice, write_study
+from summq.optimizers.tuning.study import read_study
 from summq.programs.errors import DataError
 from summq.programs.runs.folder import RESULT
 from summq.programs.runs.report import write_report as write_page
 
+STUDY = "study.db"
+
 
 def report(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run of `summq summarize` or `eval`.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The folder that `summq summarize`, `eval` or `tune` left.")
+    ],
     others: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -31,7 +37,7 @@ def report(
         str | None, typer.Option(metavar="A,B", help="Those of table.tex, as in metrics.json: rouge1,exam.")
     ] = None,
 ) -> None:
-    """Rebuild report.html of a run; of an evaluation also metrics.json, the tables and the plots.
+    """Rebuild report.html of a run; of an evaluation also metrics.json, tables and plots; of a study front and plots.
 
     With two evaluations: write compared.html into the folder of the second. With the shards of an evaluation, which
     `summq eval --shard` left: join them in the new folder RUN, as if one run had made it.
@@ -46,8 +52,12 @@ def report(
         show_markdown((run / "table.md").read_text("utf-8"))
     elif (run / RESULT).exists():
         print_text(str(write_page(run)))
+    elif (run / STUDY).exists():
+        study = read_study(run / STUDY)
+        show_markdown(write_study(study, run, kept_choice(study, run)))
+        say(f"see {run / 'report.html'}")
     else:
-        raise DataError(f"{run} holds no run; name the folder of a run of `summq eval` or `summq summarize`")
+        raise DataError(f"{run} holds no run; name the folder of a run of `summq eval`, `tune` or `summarize`")
 
 
 __all__ = ["report"]

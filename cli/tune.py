@@ -27,9 +27,8 @@ from summq.eval.data import DataOptions, Dataset
 from summq.eval.metrics import MetricOptions
 from summq.optimizers.tuning.choice import Finals, number_of, selection_table, split_rows
 from summq.optimizers.tuning.objectives import DEFAULT_QUALITY, Quality, parse_objectives
-from summq.optimizers.tuning.page import write_page
-from summq.optimizers.tuning.plots import importances, plot_study
-from summq.optimizers.tuning.selection import find_trial, front_table, write_selection
+from summq.optimizers.tuning.page import write_study
+from summq.optimizers.tuning.selection import find_trial, write_selection
 from summq.optimizers.tuning.space import Params, Space
 from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs.config import read_config
@@ -144,7 +143,7 @@ def tune_command(
             chosen = select(study, Finals(tuning, fresh, unseen, rollouts, within, say), out)
     if choose_trial and not auto:
         chosen = f"trial {choose_trial}", find_trial(study, choose_trial).params
-    show(study, tuning, make_folder(out), number_of(study, chosen[1]) if chosen else None)
+    show(study, make_folder(out), number_of(study, chosen[1]) if chosen else None)
     if chosen:
         path = write_selection(chosen[1], f"{chosen[0]} of the study {name}", tuning, out)
         print_text(f"chosen: {chosen[0]}, written to {path}: use it with --config {path}")
@@ -167,15 +166,9 @@ def report_trial(watch: RunWatch, line: str) -> None:
     watch.advance()
 
 
-def show(study: Any, tuning: Tuning, folder: Path, chosen: int | None) -> None:
+def show(study: Any, folder: Path, chosen: int | None) -> None:
     """Print the front and what matters; keep them, the plots and the page in the folder."""
-    table = front_table(study, tuning.objectives)
-    shares = "".join(f"- {name}: {share:.0%}\n" for name, share in importances(study).items())
-    report = f"{table}\nWhat the quality depends on, beyond chance:\n\n{shares}" if shares else table
-    write_text(folder / "front.md", report)
-    plot_study(study, tuning.objectives, folder)
-    write_page(study, folder, chosen)
-    show_markdown(report)
+    show_markdown(write_study(study, folder, chosen))
     say(f"see {folder / 'report.html'}")
 
 

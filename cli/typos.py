@@ -24,7 +24,7 @@ def unknown_option(target: str, args: Sequence[str]) -> str | None:
             return None
         name = arg.partition("=")[0]
         if name.startswith("--") and not before.startswith("--") and name not in known:
-            meant = get_close_matches(name, known, n=1)
+            meant = get_close_matches(name, [one for one in known if not one.startswith("--no-")], n=1)
             return f"{name}; did you mean {meant[0]}?" if meant else f"{name}; --help lists them"
         before = "" if "=" in arg else arg
     return None

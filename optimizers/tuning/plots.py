@@ -62,9 +62,8 @@ def study_figures(study: "Study", objectives: Sequence[str]) -> dict[str, Any]:
     return {name: _drawn(draw) for name, draw in drawings.items()}
 
 
-def plot_study(study: "Study", objectives: Sequence[str], folder: Path) -> list[Path]:
+def save_figures(figures: Mapping[str, Any], folder: Path) -> list[Path]:
     """Write the figures as `NAME.png`; hands back their paths."""
-    figures = study_figures(study, objectives)
     for name, figure in figures.items():
         figure.savefig(folder / f"{name}.png", dpi=150)
     return [folder / f"{name}.png" for name in figures]
@@ -104,4 +103,4 @@ def _pareto(axes: Any, study: "Study", objectives: Sequence[str]) -> None:
     axes.legend(frameon=False)
 
 
-__all__ = ["importances", "plot_study", "study_figures"]
+__all__ = ["importances", "save_figures", "study_figures"]

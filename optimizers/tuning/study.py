@@ -7,6 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from summq.optimizers.tuning.objectives import OBJECTIVES, Direction
@@ -184,6 +185,22 @@ def line_of(trial: "FrozenTrial") -> str:
     return f"trial {trial.number} {trial.state.name.lower()}: {values} ({params})"
 
 
+def read_study(database: Path) -> "Study":
+    """The only study of an SQLite file.
+
+    Raises:
+        DataError: It holds none or several.
+    """
+    import optuna
+
+    storage = _storage(f"sqlite:///{database}")
+    names = optuna.get_all_study_names(storage)
+    if len(names) != 1:
+        held = f"the studies {', '.join(names)}" if names else "no study"
+        raise DataError(f"{database} holds {held}: run summq tune with --name again, which writes the page of one")
+    return optuna.load_study(study_name=names[0], storage=storage)
+
+
 def _storage(url: str) -> Any:
     from optuna.storages import RDBStorage, RetryHeartbeatStaleTrialCallback
 
@@ -237,6 +254,7 @@ __all__ = [
     "line_of",
     "open_study",
     "put_back_killed",
+    "read_study",
     "require_success",
     "seed_sampler",
     "this_process",

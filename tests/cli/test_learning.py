@@ -98,8 +98,7 @@ def test_compile_keeps_to_its_budget(summq: Summq, tmp_path: Path) -> None:
 def test_tune_shows_the_front_and_writes_the_choice(
     summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("summq.cli.tune.plot_study", lambda *_: [])  # takes seconds
-    monkeypatch.setattr("summq.optimizers.tuning.page.study_figures", lambda *_: {})
+    monkeypatch.setattr("summq.optimizers.tuning.page.study_figures", lambda *_: {})  # takes seconds
     space = tmp_path / "space.toml"
     space.write_text("summary_generators = [1, 2]\nmax_iterations = 1\nquestions = 1\ndebate_rounds = false\n")
     arguments = ("tune", "--data", DOMAIN, *FAST, "--limit", 2, "--space", space, "--out", tmp_path / "study")
@@ -115,6 +114,11 @@ def test_tune_shows_the_front_and_writes_the_choice(
     assert "summary_generators = 1" in written.read_text()
     again = summq(*arguments, "--trials", 3)
     assert "complete: " not in again.err
+    (tmp_path / "study" / "report.html").unlink()
+    page = summq("report", tmp_path / "study")
+    assert page.status == 0, page.err
+    assert "| trial | quality | calls |" in page.out
+    assert "<span>chosen</span>" in (tmp_path / "study" / "report.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

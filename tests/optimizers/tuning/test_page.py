@@ -5,7 +5,7 @@ from pathlib import Path
 import optuna
 import pytest
 
-from summq.optimizers.tuning.page import study_page, write_page
+from summq.optimizers.tuning.page import kept_choice, study_page, write_study
 from summq.optimizers.tuning.plots import importances
 from summq.optimizers.tuning.study import ERROR
 from tests.pages import HOSTILE, SHOWN, require_self_contained
@@ -29,7 +29,7 @@ def study(monkeypatch: pytest.MonkeyPatch) -> optuna.Study:
 
 
 def test_front_choice_and_failures_are_told_apart(study: optuna.Study) -> None:
-    page = study_page(study, chosen=0)
+    page = study_page(study, {}, chosen=0)
     require_self_contained(page)
     rows = [row.partition("</th>")[0].rpartition(">")[2] for row in page.split('<th scope="row" data-value=')[1:]]
     assert rows == ["0 ● ◆", "1", "2 ●", "3"]
@@ -38,14 +38,15 @@ def test_front_choice_and_failures_are_told_apart(study: optuna.Study) -> None:
 
 
 def test_without_a_choice_the_page_names_the_cheapest_of_the_best(study: optuna.Study, tmp_path: Path) -> None:
-    page = write_page(study, tmp_path).read_text("utf-8")
+    write_study(study, tmp_path)
+    page = (tmp_path / "report.html").read_text("utf-8")
     assert "<b>trial 2</b> <span>is the cheapest of the best on these rows</span>" in page
 
 
 def test_a_study_without_a_finished_trial_has_a_page(study: optuna.Study) -> None:
     empty = optuna.create_study(study_name="new")
     empty.set_user_attr("objectives", ["quality"])
-    assert "No trial is finished yet." in study_page(empty)
+    assert "No trial is finished yet." in study_page(empty, {})
 
 
 def test_equal_trials_say_nothing_about_importance() -> None:
@@ -59,3 +60,9 @@ def test_equal_trials_say_nothing_about_importance() -> None:
             )
         )
     assert importances(equal) == {}
+
+
+def test_what_was_chosen_is_known_from_the_folder(study: optuna.Study, tmp_path: Path) -> None:
+    assert kept_choice(study, tmp_path) is None
+    (tmp_path / "chosen.toml").write_text("# trial 2 of the study summq\nmax_iterations = 1\n")
+    assert kept_choice(study, tmp_path) == 2

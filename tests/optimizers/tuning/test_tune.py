@@ -18,7 +18,7 @@ from summq.eval.statistics import Estimate
 from summq.optimizers.tuning.choice import Difference, Finals, Standing, selection_table
 from summq.optimizers.tuning.evaluate import Evaluator
 from summq.optimizers.tuning.objectives import Quality, expense, parse_objectives
-from summq.optimizers.tuning.plots import importances, plot_study
+from summq.optimizers.tuning.plots import importances, save_figures, study_figures
 from summq.optimizers.tuning.pruning import is_hopeless
 from summq.optimizers.tuning.selection import cheapest_of_best, find_trial, front_table, write_selection
 from summq.optimizers.tuning.space import AS_IT_WAS, Bounds, Space
@@ -380,7 +380,7 @@ def test_of_many_parameters_that_do_nothing_hardly_ever_one_is_told() -> None:
 @pytest.mark.slow
 @pytest.mark.extra_plots
 def test_plots_are_drawn(tmp_path: Path) -> None:
-    drawn = plot_study(_informative(), ("quality", "calls"), tmp_path)
+    drawn = save_figures(study_figures(_informative(), ("quality", "calls")), tmp_path)
     assert [path.name for path in drawn] == ["history.png", "importances.png", "pareto.png"]
     assert all(path.stat().st_size > 1000 for path in drawn)
 
