@@ -11,29 +11,25 @@ from summq.eval.data import Row
 from summq.eval.metrics.reference import compared, reference_score
 from summq.optimizers.planted.summaries import DamageKind, damage
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
-from summq.optimizers.role_tasks.material import draft_of, lead_of
+from summq.optimizers.role_tasks.material import draft_of, first_words, lead_of
+from summq.programs.text.sentences import split_sentences
 from summq.programs.text.stems import content_stems
 from summq.signatures import named_label
 
 LEAST_GAP = 0.03
-PAIRS = 4
+EACH = 2
+"""How many pairs of a kind are taken: longer and richer, longer and poorer, ..."""
 SPOILING: tuple[DamageKind, ...] = ("swapped_entity", "changed_number", "dropped_sentence")
 Scores = dict[str, float]
 """Reference scores by summary."""
 
 
 def pairs(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
-    """Pairs of candidates whose scores differ clearly, the better one first or second by chance.
-
-    In half of them the better one has fewer different words than the other, as far as there are such pairs: taking the
-    richer one is not to pay.
-    """
+    """Pairs of candidates whose scores differ clearly, the better one first or second by chance."""
     scores = _candidates(row, rng, words)
     clear = [(a, b) for a, b in combinations(scores, 2) if abs(scores[a] - scores[b]) >= LEAST_GAP]
-    poorer = [pair for pair in clear if _richness(max(pair, key=scores.__getitem__)) < max(map(_richness, pair))]
-    richer = [pair for pair in clear if pair not in poorer]
-    each = max(1, min(PAIRS // 2, len(poorer), len(richer)))
-    for pair in [pair for kind in (poorer, richer) for pair in rng.sample(kind, min(each, len(kind)))]:
+    ordered = [tuple(sorted(pair, key=scores.__getitem__, reverse=True)) for pair in clear]
+    for pair in _balanced(ordered, rng) or rng.sample(ordered, min(1, len(ordered))):
         first, second = rng.sample(pair, 2)
         better = "first" if scores[first] > scores[second] else "second"
         example = _example(row, words, first=first, second=second, better=better, scores=scores)
@@ -71,14 +67,30 @@ def _assess(gold: dspy.Example, chosen: str, among: Sequence[str]) -> Assessment
 
 
 def _candidates(row: Row, rng: random.Random, words: int) -> Scores:
-    """Drafts from several angles, whole and spoilt, and a lead, with their reference scores.
+    """Drafts from several angles, whole and spoilt, a lead and scattered sentences, with their reference scores.
 
-    All are written by the same hand, and all have about the same length: neither tells which is better.
+    All are written by the same hand, and all have about the same length: neither tells which is better. Sentences from
+    anywhere have many different words.
     """
     drafts = [draft_of(row.document, words, angle) for angle in range(3)]
     spoilt = [damage(rng.choice(drafts), kind, rng) for kind in SPOILING]
-    texts = [*drafts, lead_of(row.document, words), *(d.text for d in spoilt if d)]
+    sentences = split_sentences(row.document.text)
+    scattered = first_words(" ".join(rng.sample(sentences, len(sentences))), words)
+    texts = [*drafts, lead_of(row.document, words), scattered, *(d.text for d in spoilt if d)]
     return {text: reference_score()(text, row.references).score for text in dict.fromkeys(texts) if text}
+
+
+def _balanced(ordered: Sequence[tuple[str, ...]], rng: random.Random) -> list[tuple[str, ...]]:
+    """Pairs, the better one first: as often as not it is the longer one, and the one with more different words."""
+    kinds: dict[tuple[bool, ...], list[tuple[str, ...]]] = {}
+    for better, worse in ordered:
+        looks = tuple(look(better) > look(worse) for look in (len, _richness))
+        kinds.setdefault(looks, []).append((better, worse))
+    chosen = []
+    for longer in (True, False):
+        both = [kinds.get(looks, []) for looks in ((longer, True), (not longer, False))]
+        chosen += [pair for kind in both for pair in rng.sample(kind, min(EACH, *map(len, both)))]
+    return chosen
 
 
 def _richness(text: str) -> int:
