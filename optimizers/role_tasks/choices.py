@@ -11,12 +11,12 @@ from summq.eval.data import Row
 from summq.eval.metrics.reference import compared, reference_score
 from summq.optimizers.planted.summaries import DamageKind, damage
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
-from summq.optimizers.role_tasks.material import draft_of, first_words, lead_of
-from summq.programs.text.sentences import split_sentences
+from summq.optimizers.role_tasks.material import draft_of, lead_of
 from summq.programs.text.stems import content_stems
 from summq.signatures import named_label
 
 LEAST_GAP = 0.03
+LONGER = 1.2
 EACH = 2
 """How many pairs of a kind are taken: longer and richer, longer and poorer, ..."""
 SPOILING: tuple[DamageKind, ...] = ("swapped_entity", "changed_number", "dropped_sentence")
@@ -26,7 +26,7 @@ Scores = dict[str, float]
 
 def pairs(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """Pairs of candidates whose scores differ clearly, the better one first or second by chance."""
-    scores = _candidates(row, rng, words)
+    scores = _candidates(row, other, rng, words)
     clear = [(a, b) for a, b in combinations(scores, 2) if abs(scores[a] - scores[b]) >= LEAST_GAP]
     ordered = [tuple(sorted(pair, key=scores.__getitem__, reverse=True)) for pair in clear]
     for pair in _balanced(ordered, rng) or rng.sample(ordered, min(1, len(ordered))):
@@ -38,7 +38,7 @@ def pairs(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy
 
 def rankings(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """All candidates by labels in random order."""
-    scores = _candidates(row, rng, words)
+    scores = _candidates(row, other, rng, words)
     labelled = {chr(ord("A") + n): text for n, text in enumerate(rng.sample(list(scores), len(scores)))}
     if max(scores.values()) - min(scores.values()) >= LEAST_GAP:
         example = _example(row, words, candidates=labelled, scores=scores)
@@ -66,17 +66,16 @@ def _assess(gold: dspy.Example, chosen: str, among: Sequence[str]) -> Assessment
     return Assessment(score, (reason, *([] if score == 1 else compared(chosen, gold.references))))
 
 
-def _candidates(row: Row, rng: random.Random, words: int) -> Scores:
-    """Drafts from several angles, whole and spoilt, a lead and scattered sentences, with their reference scores.
+def _candidates(row: Row, other: Row, rng: random.Random, words: int) -> Scores:
+    """Drafts from several angles, whole and spoilt, and leads of two documents, with their reference scores.
 
-    All are written by the same hand, and all have about the same length: neither tells which is better. Sentences from
-    anywhere have many different words.
+    Drafts are written by the same hand and have about the same length. The lead of the other document is the longest,
+    with more different words than any: who goes by looks takes it.
     """
     drafts = [draft_of(row.document, words, angle) for angle in range(3)]
     spoilt = [damage(rng.choice(drafts), kind, rng) for kind in SPOILING]
-    sentences = split_sentences(row.document.text)
-    scattered = first_words(" ".join(rng.sample(sentences, len(sentences))), words)
-    texts = [*drafts, lead_of(row.document, words), scattered, *(d.text for d in spoilt if d)]
+    leads = lead_of(row.document, words), lead_of(other.document, round(LONGER * words))
+    texts = [*drafts, *leads, *(d.text for d in spoilt if d)]
     return {text: reference_score()(text, row.references).score for text in dict.fromkeys(texts) if text}
 
 

@@ -5,11 +5,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import dspy
 import pytest
 from dspy.lm15 import TimeoutError
 
 from summq.programs import SummQ, SummQConfig
 from summq.programs.errors import AgentsLost, BudgetSpent, DocumentError
+from summq.programs.summq import complete
 from summq.signatures import KINDS, NOT_KNOWN, FailedQuestion, Issue, Iteration, QuestionCounts, SummQResult
 from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, found, halls, issue, planted, question, stands
 
@@ -322,6 +324,14 @@ def test_a_budget_that_ends_within_an_iteration_gives_the_one_before(max_calls: 
     result, engine = run(plan, max_calls=max_calls)
     assert (result.stop_reason, result.returned, result.summary) == ("budget", 0, "Summary by 0.")
     assert len(engine.asked) == result.usage.calls == max_calls
+
+
+def test_what_a_budget_has_cut_short_is_not_to_be_measured() -> None:
+    whole, cut = (run(preset="combo", reviews=False, quiz_stream=False, max_calls=calls)[0] for calls in (20, 4))
+    assert complete(dspy.Prediction(result=whole)).result is whole
+    assert cut.summary  # there is one, but it is only the first draft
+    with pytest.raises(BudgetSpent, match="stopped within a document"):
+        complete(dspy.Prediction(result=cut))
 
 
 @pytest.mark.parametrize("max_calls", [4, 5])
