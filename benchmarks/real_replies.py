@@ -39,6 +39,7 @@ ROWS = Path("docs/results/real-replies.jsonl")
 PAGE = ROWS.with_suffix(".md")
 DOCUMENT_WORDS = 300
 TARGET_WORDS = 80
+WANTED = 20  # calls of each role
 QUESTIONS = QuestionCounts(multiple_choice=2, true_false=2, short_answer=2)
 FIRST = (
     "quiz_generator.draft",
@@ -65,7 +66,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--backbone", default="local")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--calls", type=int, default=20, help="for each role")
+    parser.add_argument("--calls", type=int, default=WANTED, help="for each role")
     parser.add_argument("--samples", type=int, default=5, help="calls in a row about one document")
     parser.add_argument("--roles", default="", help="only those whose names begin so, divided by commas")
     parser.add_argument("--version", default="after", help="what the rows are called, beside those of other versions")
@@ -198,6 +199,10 @@ def page(rows: Sequence[Mapping[str, Any]]) -> str:
     """The page: for each version and role how many replies could be used, then questions and lengths."""
     lines = ["# Replies of a small real model", "", " ".join((__doc__ or "").split("\n\n")[2].split()), ""]
     lines += ["Made by `python benchmarks/real_replies.py`; a run that was stopped goes on where it was.", ""]
+    lines += [
+        f"Wanted are {WANTED} calls of each role: where a table has fewer, or lacks a role, its shares say little.",
+        "",
+    ]
     versions: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         versions[row["version"]].append(row)
