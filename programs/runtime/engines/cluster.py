@@ -2,6 +2,9 @@
 
 import logging
 import os
+import signal
+import socket
+import threading
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +16,8 @@ from summq.programs.runtime.engines.crew import Handle, WorkerDied
 from summq.programs.runtime.engines.remote import RemoteEngine, Work, Worker
 from summq.programs.runtime.replies import first_line
 
+NO_CLUSTER = "--engine ray: no cluster answers at {} ({}); give the address that `ray start --head` prints"
+ANSWERS_WITHIN = 5.0  # seconds
 WAITING_CALLS = 10_000
 """How many calls may wait in the coordinator."""
 
@@ -107,11 +112,15 @@ def ray_engine(address: str | None, workers: int | None) -> Iterator[RayEngine]:
     except ImportError as error:
         raise ConfigError("--engine ray needs one more package: pip install -e '.[ray]'") from error
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    where = address or os.environ.get("RAY_ADDRESS") or "this machine"
+    _require_answer(where)
+    handler = signal.getsignal(signal.SIGTERM)
     try:
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, namespace="summq")
     except (ConnectionError, RuntimeError, ValueError) as error:
-        where = address or os.environ.get("RAY_ADDRESS") or "this machine"
-        raise ConfigError(f"--engine ray: no cluster at {where} ({first_line(error)}); see `ray status`") from error
+        raise ConfigError(NO_CLUSTER.format(where, first_line(error))) from error
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, handler)  # Ray sets one of its own
     resources: Any = ray.cluster_resources  # has no types
     try:
         nodes: Any = ray.nodes
@@ -119,6 +128,17 @@ def ray_engine(address: str | None, workers: int | None) -> Iterator[RayEngine]:
         yield RayEngine(workers or max(1, int(resources().get("CPU", 1))), machines)
     finally:
         ray.shutdown()
+
+
+def _require_answer(address: str) -> None:
+    """Raise at once what Ray would say after minutes; names without a port are looked up by Ray."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=ANSWERS_WITHIN).close()
+    except (OSError, OverflowError) as error:
+        raise ConfigError(NO_CLUSTER.format(address, first_line(error))) from error
 
 
 __all__ = ["RayEngine", "ray_engine"]

@@ -129,3 +129,9 @@ def test_engines_are_named_and_go_with_their_options() -> None:
         opened("local", "host:6379")
     with LOCAL.running(told, nullcontext, 1) as here:
         assert here(1)[1] == os.getpid()
+
+
+@pytest.mark.extra_ray
+def test_an_address_at_which_nothing_answers_is_told_at_once() -> None:
+    with pytest.raises(ConfigError, match=r"no cluster answers at 127\.0\.0\.1:1 "), open_engine("ray", "127.0.0.1:1"):
+        pass
