@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,18 @@ def opened(html: str, folder: Path) -> Iterator[Any]:
         page.set_default_timeout(PATIENCE)
         page.goto(file.as_uri())
         yield page
+        faults = accessibility_faults(page)
         browser.close()
     assert not errors
+    assert not faults
     assert [url for url in requests if not url.startswith("data:")] == [file.as_uri()]
+
+
+def accessibility_faults(page: Any) -> list[str]:
+    """What axe-core finds serious or critical on the page; nothing where the package that brings it is missing."""
+    if not find_spec("axe_playwright_python"):
+        return []
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['help']}" for one in found if one["impact"] in ("serious", "critical")]
