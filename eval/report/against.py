@@ -50,18 +50,25 @@ def differences(before: Run, after: Run, column: Column) -> list[Comparison]:
 def against_page(before: Run, after: Run) -> str:
     """What changed against an earlier run, in Markdown: every main column, then the documents that lost most."""
     pairs = [pair for column in after.results.main for pair in differences(before, after, column)]
-    worse = [pair for pair in pairs if pair.is_significant and _is_worse(after.results, pair)]
-    names = short_names(after.results.systems)
-    lines = [f"- {_heading(after.results, pair)}: {names.get(pair.a, pair.a)}" for pair in worse]
     shared = numbered(len(shared_documents(before, after)), "document")
     blocks = [
         f"## Against {before.folder}",
         f"This run minus that one, paired over {shared}; * after Holm.",
         differences_table(after.results, pairs),
-        "### Worse than before\n\n" + ("\n".join(lines) or "Nothing, by a test at 0.05 after Holm's correction."),
+        f"### Worse than before\n\n{_worse(after.results, pairs)}",
         *_losses(before, after, pairs),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def _worse(results: Results, pairs: list[Comparison]) -> str:
+    """What got worse, a line for each measure and system."""
+    if all(pair.p is None for pair in pairs):
+        return "Not known: there are too few documents for a test."
+    names = short_names(results.systems)
+    worse = [pair for pair in pairs if pair.is_significant and _is_worse(results, pair)]
+    lines = [f"- {_heading(results, pair)}: {names.get(pair.a, pair.a)}" for pair in worse]
+    return "\n".join(lines) or "Nothing, by a test at 0.05 after Holm's correction."
 
 
 def _losses(before: Run, after: Run, pairs: list[Comparison]) -> Iterator[str]:

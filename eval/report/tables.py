@@ -48,7 +48,7 @@ def differences_table(results: Results, comparisons: Sequence[Comparison]) -> st
     heads = ("measure", "minus", "pairs", "difference", "95 % interval", "p", "p (Holm)", "could be seen")
     rows = ([*_compared(results, pair, names.get(pair.b, pair.b))] for pair in comparisons)
     reasons = dict.fromkeys(pair.reason for pair in comparisons if pair.reason)
-    return "\n\n".join([table_of(heads, rows), *(f"No p: {reason}." for reason in reasons)])
+    return "\n\n".join([table_of(heads, rows), *(f"Neither interval nor p: {reason}." for reason in reasons)])
 
 
 def _table(columns: Sequence[Column], results: Results) -> str:

@@ -254,6 +254,7 @@ def test_a_run_is_compared_with_an_earlier_one(summq: Summq, data: Path) -> None
     assert "## Against before" in ran.out
     assert "paired over 2 documents" in ran.out
     assert "| ROUGE-1 | mine | 2 | " in ran.out
+    assert "Not known: there are too few documents for a test." in ran.out
     assert summq(*shared, "--systems", "mine=lead", "--out", "x", "--against", "nowhere").status == 2
     assert not Path("x").exists()
 

@@ -137,7 +137,7 @@ def test_too_few_documents_have_no_p_and_the_page_says_why() -> None:
         Sheet.of(config("ours", "theirs"), run).remarks,
     )
     assert "| ROUGE-1 | theirs | 4 | +10.0 | – | – | – | none |" in page
-    assert "No p: 4 of at least 5 independent documents." in page
+    assert "Neither interval nor p: 4 of at least 5 independent documents." in page
 
 
 def test_columns_have_the_scale_and_the_direction_that_their_metric_declares() -> None:
