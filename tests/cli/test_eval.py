@@ -291,7 +291,7 @@ def test_shards_are_run_apart_and_merged_by_the_report(summq: Summq, data: Path)
     for shard in ("1/2", "2/2"):
         ran = summq(*command, "--shard", shard)
         assert ran.status == 0, ran.err
-        assert "1 documents" in ran.out
+        assert ": 1 document\n" in ran.out
     ran = summq("report", "merged", "runs/eval-harbour-all-1-of-2", "runs/eval-harbour-all-2-of-2")
     assert ran.status == 0, ran.err
     assert Path("merged/config.json").read_text() == Path("whole/config.json").read_text()
