@@ -38,7 +38,7 @@ def opened(html: str, folder: Path) -> Iterator[Any]:
         faults = accessibility_faults(page)
         browser.close()
     assert not errors
-    assert not faults
+    assert not faults, "; ".join(faults)
     assert [url for url in requests if not url.startswith("data:")] == [file.as_uri()]
 
 
