@@ -22,6 +22,7 @@ _DECLARED = (
 PROLOGUE = 4096  # bytes in which a page has to declare its encoding
 # What Python calls by the names of the Encoding Standard is less than what browsers read under them.
 _WIDER = {"gbk": "gb18030", "shift_jis": "cp932", "euc-kr": "cp949", "big5": "big5hkscs", "gb2312": "gb18030"}
+_SINGLE_BYTE = ("cp125", "iso8859", "koi8", "mac", "ibm", "cp866", "windows-")
 TOLERATED = 0.01  # share of the bytes of a page that its declared encoding may lack
 
 
@@ -49,15 +50,25 @@ def decode(source: Source) -> str:
 def decode_page(source: Source) -> str:
     """The text of a web page: like `decode`, but before UTF-8 comes the encoding that the page declares.
 
-    Single bytes that a declared encoding lacks become U+FFFD, as in browsers.
+    Single bytes that a declared encoding lacks become U+FFFD, as in browsers. A page that declares single bytes and
+    holds letters of UTF-8, as some programs save it, is read as UTF-8: by chance bytes never come so.
     """
     declared = None if source.encoding or byte_order_mark(source.data) else declared_codec(source.data)
     if declared is None:
         return decode(source)
+    if declared.startswith(_SINGLE_BYTE) and (misdeclared := _as_utf8(source.data)):
+        return misdeclared
     text = source.data.decode(declared, "replace")
     if text.count("\ufffd") > 1 + TOLERATED * len(text):
         raise DocumentError(f"{source.name} is not {declared}, which it declares; save it as UTF-8")
     return text
+
+
+def _as_utf8(data: bytes) -> str | None:
+    try:
+        return None if data.isascii() else data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 def declared_codec(data: bytes) -> str | None:

@@ -13,7 +13,7 @@ HYPHENS = "\x02\ufffe"  # what PDFium puts for a hyphen at the end of a line
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 GAP = 2.2  # font sizes between two pieces of text on a line that stand in different columns or cells
 UPRIGHT = 0.01  # radians
-# TeX's ligatures and marks in fonts without names for them, by their codes in its encodings OT1 and T1.
+# TeX's ligatures and marks in bitmap fonts, which have no names for them, by their codes in its encodings OT1 and T1.
 _TEX = {
     **dict(enumerate(("ff", "fi", "fl", "ffi", "ffl", "“", "”", "„", "«", "»", "–", "—"), 0x0B)),
     **dict(enumerate(("ff", "fi", "fl", "ffi", "ffl"), 0x1B)),
@@ -129,10 +129,17 @@ def _characters(textpage: Any) -> Iterator[_Character]:
         raw.FPDFText_GetCharOrigin(page, index, x, y)
         raw.FPDFText_GetLooseCharBox(page, index, box)
         text = chr(code) if code and not 0xD800 <= code < 0xE000 else ""
-        if code in _TEX and not raw.FPDFText_IsGenerated(page, index):
+        if code in _TEX and not raw.FPDFText_IsGenerated(page, index) and _has_no_name(page, index):
             text = _TEX[code]
         angle = raw.FPDFText_GetCharAngle(page, index)
         yield _Character(text, box.left, box.right, y.value, abs(box.top - box.bottom), max(0.0, angle))
+
+
+def _has_no_name(page: Any, index: int) -> bool:
+    """Whether the font of a character has no name, as TeX's bitmap fonts; others have encodings of their own."""
+    from pypdfium2 import raw
+
+    return bool(raw.FPDFText_GetFontInfo(page, index, None, 0, None) <= 1)
 
 
 def _lines(characters: list[_Character], height: float) -> Iterator[Line]:

@@ -39,6 +39,7 @@ _LABEL = regex.compile(
 _COUNTED = regex.compile(rf"[{UNSPACED}]\p{{M}}*|[^\s{UNSPACED}]+", regex.VERSION1)
 _SENTENCE_ENDS = ".!?…。！？؟।;॥۔։။។።"
 _HEADING = re.compile(r"\A#{1,6} |\n[=-]{3,}\Z|\A[\W_]+\Z")
+_CODE = re.compile(r"[{}]|/\*|\*/|=>|\);|;[ \t]*+\n|\A// | \| ")  # of a program, or a row of a table
 _TITLES = re.compile(r"^(?:(?:Right|Hon|Mr|Mrs|Ms|Dr)\b\.? )+(?=\w)")
 _ENDING_LIST = "ingly edly ations ation ings ing ies ied ers er est ed es ly s e"
 _ENDINGS = tuple(_ENDING_LIST.split())
@@ -183,12 +184,13 @@ def _sentence(text: str, span: Span, index: int, speaker: str, turn: int, opens:
 
 
 def _is_prose(body: str) -> bool:
-    """Whether it reads as a sentence: it ends like one and has lower-case words."""
+    """Whether it reads as a sentence: it ends like one, has lower-case words, and is no code and no table."""
     ending = body.rstrip("\"'”’)]»")
     return (
         bool(ending)
         and (ending[-1] in _SENTENCE_ENDS or share_unspaced(body) > MOSTLY)
         and not body.startswith(("[", "|", "(", "# ", "##", "Source", "Note: ", "Notes: "))
+        and _CODE.search(body) is None
         and length_of(body) >= 4
         and any(word.islower() or _is_caseless(word) for word in body.split())
     )

@@ -20,6 +20,7 @@ _CLAUSE = re.compile(
     r"[;:—]\s*|\s[-–]{1,2}\s|--|,\s+(?=(?:and|but|or|which|who|whose|whom|where|when|while|whereas|because|although|though|"
     r"as|so|if|for|after|before|until|including|according|with|that|in|by|to)\b)|,\s+|[、，；：،؛]\s*",
 )
+_BULLET = re.compile(r"\A[*•-] (?=\S)")
 _EMPHASIS = re.compile(r"(?<![\w*])(?P<mark>\*{1,3}|_)(?=[^\s*_])(?P<text>[^*_\n]+)(?<=\S)(?P=mark)(?![\w*])")
 
 _ORDINAL = re.compile(
@@ -47,8 +48,8 @@ Stretch = Sequence[Piece]
 
 
 def plain(text: str) -> str:
-    """A sentence on one line, without marks of emphasis (*Isolde Brandt*), nor its number in a list (Second, ...)."""
-    text = _EMPHASIS.sub(r"\g<text>", " ".join(text.split()))
+    """A sentence on one line, without marks of emphasis (*Isolde Brandt*) and lists, nor its number (Second, ...)."""
+    text = _EMPHASIS.sub(r"\g<text>", _BULLET.sub("", " ".join(text.split())))
     number = _ORDINAL.match(text)
     return text[number.end()].upper() + text[number.end() + 1 :] if number else text
 

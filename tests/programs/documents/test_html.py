@@ -70,6 +70,12 @@ def test_text_is_kept_in_its_form(body: str, expected: str) -> None:
     assert text_of(body) == expected
 
 
+def test_a_page_of_utf_8_that_declares_single_bytes_is_read_as_utf_8() -> None:
+    page = "<html><head><meta charset='iso-8859-1'></head><body><p>Die Fähre sank – “gut”.</p></body></html>"
+    assert convert(Source(page.encode(), "page.html")).text == "Die Fähre sank – “gut”."
+    assert convert(Source(page.encode("cp1252"), "page.html")).text == "Die Fähre sank – “gut”."
+
+
 @pytest.mark.parametrize(
     ("label", "codec", "text"),
     [

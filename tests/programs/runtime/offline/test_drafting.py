@@ -82,6 +82,15 @@ def test_no_space_parts_sentences_of_chinese(ask: Any) -> None:
     assert ask(DraftSummary, document=Document(text=text), target_words=100).summary == text.replace(" ", "")
 
 
+def test_code_tables_and_marks_of_lists_are_no_part_of_a_summary(ask: Any) -> None:
+    code = "/* Anna sailed to Riga and Anna came back. */ for (;;) { Anna sailed to Riga.\n}"
+    row = "Anna | sailed to Riga | in 1912 and came back with amber."
+    item = "* Anna sailed to Riga in 1912 and came back with a cargo of amber."
+
+    summary = ask(DraftSummary, document=Document(text=f"{code}\n\n{row}\n\n{item}"), target_words=14).summary
+    assert summary == item[2:]
+
+
 def test_headings_are_no_part_of_a_summary(ask: Any) -> None:
     text = "# Anna\n\n## Riga\nAnna sailed to Riga in 1912.\n\nHome\n----\n\nShe came back with a cargo of amber."
 
