@@ -185,6 +185,17 @@ def run_here(arguments: Sequence[str], folder: Path) -> None:
 
 
 @dataclass(frozen=True)
+class Whole:
+    """What a run that nobody kills is sent: how often each reply, which requests had replies that could not be used and
+    are therefore never kept, and its result.
+    """
+
+    sent: "Counter[str]"
+    refused: "frozenset[str]"
+    result: object
+
+
+@dataclass(frozen=True)
 class Series:
     """Trials of one command: begun, killed, and run to its end."""
 
@@ -230,26 +241,31 @@ class Series:
                 ages[key].append(moment - at)
         return ages
 
-    def whole(self) -> "tuple[Counter[str], object]":
-        """What a run that nobody kills is sent, and its result."""
+    def whole(self) -> Whole:
+        """A run that nobody kills, and what is sent when only its kept replies are there."""
         status, sent = self.finished("whole")
-        stderr = (self.folder / "whole/stderr").read_text()
-        assert status == 0, stderr
-        return sent, self.command.result(self.folder / "whole")
+        assert status == 0, (self.folder / "whole/stderr").read_text()
+        result = self.command.result(self.folder / "whole")
+        (self.folder / "kept").mkdir()
+        (self.folder / "whole/cache").rename(self.folder / "kept/cache")
+        _, refused = self.finished("kept")
+        return Whole(sent, frozenset(refused), result)
 
-    def trial(self, name: str, sent: "Counter[str]", result: object, dice: random.Random) -> Outcome:
+    def trial(self, name: str, whole: Whole, dice: random.Random) -> Outcome:
         """Kill once, at a moment that the dice choose, and run to the end."""
+        sent = whole.sent
         replies = dice.randint(0, sent.total())
         ages = self.killed(name, replies, dice.uniform(0, 0.05 if replies < sent.total() else 1.0))
         status, again = self.finished(name)
-        twice = [age for key, old in ages.items() for age in old[: max(0, len(old) + again[key] - max(1, sent[key]))]]
+        useful = {key: old for key, old in ages.items() if key not in whole.refused}
+        twice = [age for key, old in useful.items() for age in old[: max(0, len(old) + again[key] - max(1, sent[key]))]]
         stderr = (self.folder / name / "stderr").read_text()
         return {
-            "finished": sum(age > GRACE for old in ages.values() for age in old),
+            "finished": sum(age > GRACE for old in useful.values() for age in old),
             "paid_twice": sum(age > GRACE for age in twice),
             "in_flight_paid_twice": sum(age <= GRACE for age in twice),
             "oldest_paid_twice": round(max(twice, default=0.0), 3),
-            "equal": status == 0 and self.command.result(self.folder / name) == result,
+            "equal": status == 0 and self.command.result(self.folder / name) == whole.result,
             "traceback": "Traceback" in stderr,
             "status": status,
         }
@@ -262,7 +278,7 @@ def run_series(name: str, kills: int, seed: int, out: Path, server: CountingServ
         whole = cache(one.whole)
 
         def trial(trial_name: str) -> Outcome:
-            outcome = one.trial(trial_name.replace("/", "-"), *whole(), random.Random(trial_name))
+            outcome = one.trial(trial_name.replace("/", "-"), whole(), random.Random(trial_name))
             print(f"{trial_name}: {outcome}", file=sys.stderr)
             return outcome
 
