@@ -106,7 +106,7 @@ def test_workers_share_one_budget(storage: str, tmp_path: Path) -> None:
     usual = named("frugal", storage, TRIALS, tmp_path)
     poor = replace(usual, settings=usual.settings.model_copy(update={"max_calls": 30}))
     watch = RunWatch()
-    with dspy.context(watches=[watch]), pytest.raises(BudgetSpent, match="the limit is 30|a limit on calls"):
+    with dspy.context(watches=[watch]), pytest.raises(BudgetSpent, match=r"the limit is 30|a limit on calls"):
         tune(poor, silent, ProcessEngine(2))
     assert watch.progress().calls == 30
     assert not running(usual.open())
