@@ -20,7 +20,7 @@ class Shard:
     @classmethod
     def parse(cls, text: str) -> "Shard":
         """The shard that `2/4` names. Raises ConfigError where it names none."""
-        match = re.fullmatch(r"(\d+)/(\d+)", text)
+        match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", text)
         if not match or not 1 <= int(match[1]) <= int(match[2]):
             raise ConfigError(f"--shard {text}: write I/N, for instance 2/4, where I goes from 1 to N")
         return cls(int(match[1]), int(match[2]))
