@@ -20,7 +20,7 @@ from summq.cli.typos import unknown_option
 
 
 class LazyCommand(TyperCommand):
-    """A name and a line of help; the function behind it (`package.module:function`) is imported when it is needed."""
+    """A name and a line of help; the function behind it (`module:function` in `commands`) is imported when needed."""
 
     def __init__(self, name: str, target: str, help: str) -> None:
         super().__init__(name, help=help)
@@ -35,7 +35,7 @@ class LazyCommand(TyperCommand):
 
     def function(self) -> Callable[..., Any]:
         """The function that the command runs."""
-        function: Callable[..., Any] = pkgutil.resolve_name(self.target)
+        function: Callable[..., Any] = pkgutil.resolve_name(f"summq.cli.commands.{self.target}")
         return function
 
 
@@ -59,29 +59,27 @@ PATIENCE = 10.0
 """Seconds in which an interrupted command has to end: where the exception was lost, it is left then."""
 UNWRITABLE = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EPIPE}
 COMMANDS: list[LazyCommand | LazyGroup] = [
-    LazyCommand("summarize", "summq.cli.summarize:summarize", "Summarise documents and examine the summaries."),
-    LazyCommand("text", "summq.cli.text:text", "Print the text of a document as it is read."),
-    LazyCommand("exam", "summq.cli.exam:exam", "Examine any summary with a quiz about its document."),
-    LazyCommand("eval", "summq.cli.eval:eval_command", "Run systems on a data set and measure what they write."),
-    LazyCommand("judge", "summq.cli.judge:judge", "Compare two systems pair by pair, by a language model."),
-    LazyCommand("sheets", "summq.cli.judge:sheets", "Write blinded sheets on which people compare two systems."),
-    LazyCommand("votes", "summq.cli.judge:votes", "Sum up filled sheets: win rates and agreement."),
+    LazyCommand("summarize", "summarize:summarize", "Summarise documents and examine the summaries."),
+    LazyCommand("text", "text:text", "Print the text of a document as it is read."),
+    LazyCommand("exam", "exam:exam", "Examine any summary with a quiz about its document."),
+    LazyCommand("eval", "eval:eval_command", "Run systems on a data set and measure what they write."),
+    LazyCommand("judge", "judge:judge", "Compare two systems pair by pair, by a language model."),
+    LazyCommand("sheets", "judge:sheets", "Write blinded sheets on which people compare two systems."),
+    LazyCommand("votes", "judge:votes", "Sum up filled sheets: win rates and agreement."),
     LazyGroup(
         "metric",
         "Learn a metric of summaries, and show what it has learned.",
         [
-            LazyCommand("learn", "summq.cli.metric:learn", "Learn it from a data set, and from judgements."),
-            LazyCommand("show", "summq.cli.metric:show", "Show weights, agreement and gates in words."),
+            LazyCommand("learn", "metric:learn", "Learn it from a data set, and from judgements."),
+            LazyCommand("show", "metric:show", "Show weights, agreement and gates in words."),
         ],
     ),
-    LazyCommand("compile", "summq.cli.compile:compile_command", "Learn the prompts of roles from a training split."),
-    LazyCommand("tune", "summq.cli.tune:tune_command", "Search for the best structure: agents, iterations, questions."),
-    LazyCommand("prompts", "summq.cli.prompts:prompts", "Write the prompt of every role as it is sent."),
-    LazyCommand("init", "summq.cli.init:init", "Write a config file with every key."),
-    LazyCommand("report", "summq.cli.report:report", "Rebuild the page, tables and plots of a run."),
-    LazyCommand(
-        "doctor", "summq.cli.doctor:doctor", "Show what is installed, which backbones answer, what is missing."
-    ),
+    LazyCommand("compile", "compile:compile_command", "Learn the prompts of roles from a training split."),
+    LazyCommand("tune", "tune:tune_command", "Search for the best structure: agents, iterations, questions."),
+    LazyCommand("prompts", "prompts:prompts", "Write the prompt of every role as it is sent."),
+    LazyCommand("init", "init:init", "Write a config file with every key."),
+    LazyCommand("report", "report:report", "Rebuild the page, tables and plots of a run."),
+    LazyCommand("doctor", "doctor:doctor", "Show what is installed, which backbones answer, what is missing."),
 ]
 app = typer.Typer(no_args_is_help=True, help="Long documents in, examined summaries out.")
 

@@ -16,7 +16,7 @@ USUAL = frozenset({"--help"})
 
 
 def unknown_option(target: str, args: Sequence[str]) -> str | None:
-    """The first option that the command behind `package.module:function` lacks, with what was meant; None: no such."""
+    """The first option that the command behind `module:function` lacks, with what was meant; None: no such."""
     known = options_of(target)
     before = ""
     for arg in args:
@@ -34,7 +34,7 @@ def unknown_option(target: str, args: Sequence[str]) -> str | None:
 def options_of(target: str) -> frozenset[str]:
     """The names that options of a command may have: all that it has, and few others."""
     module, function = target.split(":")
-    tree = _parsed(HERE / f"{module.rpartition('.')[2]}.py")
+    tree = _parsed(HERE / "commands" / f"{module}.py")
     names = set(USUAL)
     for name in _parameters(tree, function):
         names |= {_dashed(name), _dashed(f"no_{name}")}

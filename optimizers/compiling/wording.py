@@ -97,8 +97,8 @@ def program_line(record: ProgramRecord) -> str:
 
 
 def interval(value: float | None, low: float | None, high: float | None) -> str:
-    """A score or a difference with its 95 % interval."""
-    return f"{number(value)} [{number(low)}, {number(high)}]"
+    """A score or a difference with its 95 % interval, if there is one."""
+    return number(value) if low is None or high is None else f"{number(value)} [{number(low)}, {number(high)}]"
 
 
 def number(value: float | None) -> str:

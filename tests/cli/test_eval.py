@@ -20,7 +20,7 @@ METRICS = "rouge,exam,faithfulness,surface"
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data set of two short documents, in the current folder. Nothing is drawn, which takes seconds."""
     monkeypatch.chdir(tmp_path)
-    for module in ("summq.cli.eval", "summq.eval.pages.run"):
+    for module in ("summq.cli.commands.eval", "summq.eval.pages.run"):
         monkeypatch.setattr(f"{module}.can_plot", lambda: False)
     text = HARBOUR.read_text()
     records = [
@@ -208,7 +208,7 @@ TABLE = [
 def folder(summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the files of the table and a run in `done`."""
     monkeypatch.chdir(tmp_path)
-    for module in ("summq.cli.eval", "summq.eval.pages.run"):
+    for module in ("summq.cli.commands.eval", "summq.eval.pages.run"):
         monkeypatch.setattr(f"{module}.can_plot", lambda: False)
     for name, records in FILES.items():
         Path(name).write_text("".join(json.dumps(record) + "\n" for record in records))

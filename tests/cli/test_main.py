@@ -26,7 +26,7 @@ def fail_with(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         """Fail."""
         raise error
 
-    monkeypatch.setattr("summq.cli.doctor.doctor", doctor)
+    monkeypatch.setattr("summq.cli.commands.doctor.doctor", doctor)
 
 
 def test_help_lists_every_command_and_imports_none(summq: Summq) -> None:

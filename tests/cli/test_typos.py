@@ -25,14 +25,14 @@ def test_every_option_of_a_command_is_known(command: LazyCommand) -> None:
 
 
 def test_a_typo_is_found() -> None:
-    assert unknown_option("summq.cli.summarize:summarize", ["a.md", "--json", "--words", "9", "--wrods=20"]) == (
+    assert unknown_option("summarize:summarize", ["a.md", "--json", "--words", "9", "--wrods=20"]) == (
         "--wrods; did you mean --words?"
     )
 
 
 @pytest.mark.parametrize("args", [["--json", "--dry-run"], ["--", "--wrods"], ["--out", "--wrods"], ["--out=x", "-h"]])
 def test_what_may_be_right_is_left_to_the_command(args: list[str]) -> None:
-    assert unknown_option("summq.cli.summarize:summarize", args) is None
+    assert unknown_option("summarize:summarize", args) is None
 
 
 def test_a_typo_imports_nothing_heavy() -> None:

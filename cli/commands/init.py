@@ -27,7 +27,7 @@ def init(
         raise ConfigError(f"{path} is a folder: name a file in it, such as {path / TEMPLATE}")
     if path.exists():
         raise ConfigError(f"{path} is there already: name another file")
-    write_text(path, files("summq.cli").joinpath(TEMPLATE).read_text("utf-8"))
+    write_text(path, files("summq.cli.commands").joinpath(TEMPLATE).read_text("utf-8"))
     say(f"written: {path}; use it with summq summarize DOC --config {path}")
 
 

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from summq.cli.commands.eval import draw
 from summq.cli.console import print_text, say, show_markdown, stderr
-from summq.cli.eval import draw
 from summq.cli.options import listed
 from summq.eval.archive import CONFIG
 from summq.eval.pages.compared import write_compared

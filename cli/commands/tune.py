@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from summq.cli.compile import loaded
+from summq.cli.commands.compile import loaded
 from summq.cli.console import print_note, print_text, say, show_markdown, stderr
 from summq.cli.options import (
     Address,

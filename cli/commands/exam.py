@@ -9,10 +9,10 @@ import typer
 from rich import box
 from rich.table import Table
 
+from summq.cli.commands.text import tell_unread
 from summq.cli.console import print_json, print_note, print_usage, say, show_exam, stderr, stdout, usage_table
 from summq.cli.options import BackboneSpec, ConfigFile, FailUnder, MaxCost, Progress, QuestionMix, RoleSpecs
 from summq.cli.progress import ProgressMode, watching
-from summq.cli.text import tell_unread
 from summq.eval.metrics.exam import ExamAccuracy, Examined, examine
 from summq.eval.metrics.examinee import ExamineeMetric, Rating
 from summq.eval.report.gates import failed_gates, parse_gates

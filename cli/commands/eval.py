@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from summq.cli.commands.judge import judged
 from summq.cli.console import print_note, print_text, say, show_markdown, stderr, usage_table
 from summq.cli.dry_run import show_plan
-from summq.cli.judge import judged
 from summq.cli.options import (
     Address,
     BackboneSpec,

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from summq.cli.commands.text import tell_unread
 from summq.cli.console import ending, print_json, print_note, print_usage, say, show_result, stderr, stdout
 from summq.cli.dry_run import show_forecasts, spanned
 from summq.cli.options import (
@@ -25,7 +26,6 @@ from summq.cli.options import (
     Workers,
 )
 from summq.cli.progress import ProgressMode, watching
-from summq.cli.text import tell_unread
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs.config import DEFAULT_PRESET, SummQConfig
 from summq.programs.craft import length_issues
