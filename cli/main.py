@@ -112,7 +112,9 @@ def main() -> None:
     """Run `summq`; an expected error is one line on stderr and an exit status, never a traceback."""
     escape_what_is_lacking()
     terminated = interrupt_by_signals()
-    logging.getLogger("summq.runtime").addHandler(Warnings(logging.WARNING))
+    runtime = logging.getLogger("summq.runtime")
+    if not any(isinstance(handler, Warnings) for handler in runtime.handlers):
+        runtime.addHandler(Warnings(logging.WARNING))
     warnings.formatwarning = one_line
     try:
         run_command()

@@ -78,7 +78,7 @@ def forecast(program: SummQ, document: Document) -> RunForecast:
     players = [p for _, p in program.named_predictors() if isinstance(p, Role)]
     config = _asking(program.config, players)
     reading = _Reading.of(document)
-    calls, texts = expected_calls(config, len(reading.windows)), texts_of(config)
+    calls, texts = _with_replacements(expected_calls(config, len(reading.windows))), texts_of(config)
     passages = {"debate"} if config.economy.debate_on_passages else set()
     roles = {
         role: _of_role([p for p in players if p.role == role], reading.read, calls[role], texts[role], passages)
@@ -87,6 +87,12 @@ def forecast(program: SummQ, document: Document) -> RunForecast:
     if config.prime_prefix and reading.read.most >= SHORTEST:
         roles |= _primers([p for p in players if p.role in calls], reading.read)
     return _all(roles | reading.digesting(program.digester), reading)
+
+
+def _with_replacements(calls: dict[str, Calls]) -> dict[str, Calls]:
+    """Where questions are dropped (doubled, without evidence), their writers are asked for as many again."""
+    drafts = {role: each for role, each in calls.items() if role == "quiz_generator.draft"}
+    return calls | {role: Calls(least=each.least, most=2 * each.most) for role, each in drafts.items()}
 
 
 def forecast_of_direct(program: Direct, document: Document) -> RunForecast:

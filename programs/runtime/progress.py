@@ -190,9 +190,10 @@ class RunWatch(RoleWatch):
         self._tell()
 
     def examined(self, document: str, accuracy: float) -> None:
-        """Note how an exam went."""
+        """Note how an exam went, and tell the listener."""
         with self._lock:
             self._exams.setdefault(document, []).append(accuracy)
+        self._tell()
 
     def _tell(self) -> None:
         if self._listener is not None:

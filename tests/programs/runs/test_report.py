@@ -151,7 +151,7 @@ def test_an_opened_question_is_marked_in_summary_and_document(tmp_path: Path) ->
         assert page.locator("details.question:visible").count() == 1
         page.focus("#q1 > summary")
         page.keyboard.press("Enter")
-        assert page.locator("#summary mark.now").inner_text() == "Ada Holm built the bridge."
+        page.wait_for_function("document.querySelector('#summary mark.now').innerText == 'Ada Holm built the bridge.'")
 
 
 @pytest.mark.slow
