@@ -61,7 +61,7 @@ class RunFolder:
         if asked != request:
             return (
                 f"{self.path} holds a run of another document, other settings or another version; it is replaced when "
-                "this one is finished (name another folder with --out to keep both)"
+                "this one ends, be it by a budget (name another folder with --out to keep both)"
             )
         return "" if self._result() else f"{self.path / RESULT} is missing or damaged: the document is run again"
 

@@ -94,6 +94,10 @@ class Gate:
             return True
 
 
+GOES_ON = "finished calls are kept, and the same command with a larger limit goes on"
+"""What a user can do where a budget is spent."""
+
+
 class Budget:
     """At most `max_calls` calls and about `max_cost` USD; None means no limit.
 
@@ -123,11 +127,12 @@ class Budget:
         """Reserve one call, or raise `BudgetSpent`."""
         with self._lock:
             if self.max_calls is not None and self._calls >= self.max_calls:
-                raise BudgetSpent(
-                    f"stopped after {numbered(self._calls, 'call')}: the limit is {self.max_calls} (--max-calls)"
-                )
+                made = numbered(self._calls, "call")
+                raise BudgetSpent(f"stopped after {made}: the limit is {self.max_calls} (--max-calls); {GOES_ON}")
             if self.max_cost is not None and self._cost >= self.max_cost:
-                raise BudgetSpent(f"stopped at USD {self._cost:.4f}: the limit is USD {self.max_cost:.4f} (--max-cost)")
+                raise BudgetSpent(
+                    f"stopped at USD {self._cost:.4f}: the limit is USD {self.max_cost:.4f} (--max-cost); {GOES_ON}"
+                )
             if self.max_cost is not None and self._unpriced:
                 raise BudgetSpent("stopped: a reply came without a known price, so --max-cost can't be kept")
             self._calls += 1
