@@ -2,8 +2,7 @@
 
 import json
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
@@ -16,6 +15,7 @@ from rich.text import Text
 
 from summq.cli.console import say, stdout
 from summq.eval.run.progress import EvalProgress
+from summq.programs.runtime.parallel import every
 from summq.programs.runtime.progress import Count, Progress, RunWatch
 from summq.programs.text.cleaning import harmless, harmless_json
 from summq.programs.text.words import numbered
@@ -67,28 +67,10 @@ def _telling(watch: RunWatch, console: Console, mode: ProgressMode) -> Iterator[
         def tell() -> None:
             print(shown(line(watch.progress())), file=sys.stderr, flush=True)
 
-        with _every(SECONDS_BETWEEN_LINES, tell):
+        with every(SECONDS_BETWEEN_LINES, tell):
             yield
         if mode is ProgressMode.json or watch.progress().count:  # how it ended, however short it was
             tell()
-
-
-@contextmanager
-def _every(seconds: float, action: Callable[[], None]) -> Iterator[None]:
-    """Do something again and again in a thread of its own, until what is inside has ended."""
-    ended = threading.Event()
-
-    def repeat() -> None:
-        while not ended.wait(seconds):
-            action()
-
-    thread = threading.Thread(target=repeat, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
 
 
 class _View:

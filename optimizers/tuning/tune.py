@@ -5,7 +5,6 @@ trial at its original cost. Several workers, on one machine or many, work on one
 """
 
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ from summq.optimizers.tuning.study import (
 )
 from summq.programs.errors import BudgetSpent, ConfigError
 from summq.programs.runtime.engines import LOCAL, Engine
-from summq.programs.runtime.parallel import parallel
+from summq.programs.runtime.parallel import every, parallel
 from summq.programs.settings import Settings
 
 if TYPE_CHECKING:
@@ -204,7 +203,7 @@ def nobody(line: str) -> None:
 @contextmanager
 def following(tuning: Tuning, report: Report) -> Iterator[None]:
     """Report the trials that others finish while this is open."""
-    study, ended = tuning.open(), threading.Event()
+    study = tuning.open()
     told = {trial.number for trial in ended_trials(study)}
 
     def tell() -> None:
@@ -213,17 +212,10 @@ def following(tuning: Tuning, report: Report) -> Iterator[None]:
                 told.add(trial.number)
                 report(line_of(trial))
 
-    def follow() -> None:
-        while not ended.wait(FOLLOWED_EVERY):
-            tell()
-
-    thread = threading.Thread(target=follow, daemon=True)
-    thread.start()
     try:
-        yield
+        with every(FOLLOWED_EVERY, tell):
+            yield
     finally:
-        ended.set()
-        thread.join()
         tell()
 
 

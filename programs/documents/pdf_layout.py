@@ -39,12 +39,14 @@ def _running(pages: Sequence[Page], distance: Callable[[Line], float]) -> set[tu
     usual = {place for place, times in places.items() if times >= REPEATED}
     found: set[tuple[int, Line]] = set()
     for number, edge in enumerate(edges):
-        running = takewhile(
-            lambda row, rows=repeating[number]: row in rows or any(abs(row[0].down - place) < 1 for place in usual),  # type: ignore[misc]
-            edge[:EDGE],
-        )
-        found.update((number, line) for row in _before_gap(list(running), edge) for line in row)
+        running = _outermost(edge[:EDGE], repeating[number], usual)
+        found.update((number, line) for row in _before_gap(running, edge) for line in row)
     return found
+
+
+def _outermost(rows: list[list[Line]], repeating: list[list[Line]], usual: set[int]) -> list[list[Line]]:
+    """The rows up to the first that neither repeats nor stands where running lines usually do."""
+    return list(takewhile(lambda row: row in repeating or any(abs(row[0].down - place) < 1 for place in usual), rows))
 
 
 def _repeated(edges: Sequence[Sequence[Sequence[Line]]]) -> dict[str, float]:

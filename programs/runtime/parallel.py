@@ -6,8 +6,9 @@ merged in the order of submission, so that optimizers see the same trace whateve
 
 import contextvars
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -149,4 +150,22 @@ def never_resubmit() -> None:
     ParallelExecutor.__init__ = patient
 
 
-__all__ = ["DOCUMENTS_AT_ONCE", "for_each", "never_resubmit", "parallel", "parallel_outcomes", "together"]
+@contextmanager
+def every(seconds: float, action: Callable[[], None]) -> Iterator[None]:
+    """Do something again and again in a thread of its own, until what is inside has ended."""
+    ended = threading.Event()
+
+    def repeat() -> None:
+        while not ended.wait(seconds):
+            action()
+
+    thread = threading.Thread(target=repeat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+__all__ = ["DOCUMENTS_AT_ONCE", "every", "for_each", "never_resubmit", "parallel", "parallel_outcomes", "together"]

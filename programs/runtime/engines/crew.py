@@ -11,6 +11,7 @@ import dspy
 
 from summq.programs.errors import RunError
 from summq.programs.runtime.engines.coordinator import News, Port
+from summq.programs.runtime.parallel import every
 from summq.programs.runtime.progress import RunWatch
 from summq.programs.runtime.replies import first_line
 
@@ -155,20 +156,14 @@ class NewsReader:
         self._port = port
         self._meter, self._budget = dspy.settings.meter, dspy.settings.budget
         self._watches = [watch for watch in dspy.settings.callbacks if isinstance(watch, RunWatch)]
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._read_on, daemon=True)
+        self._reading = every(NEWS_EVERY, self._read)
 
     def __enter__(self) -> None:
-        self._thread.start()
+        self._reading.__enter__()
 
     def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
+        self._reading.__exit__(None, None, None)
         self._read()
-
-    def _read_on(self) -> None:
-        while not self._ended.wait(NEWS_EVERY):
-            self._read()
 
     def _read(self) -> None:
         try:
