@@ -213,7 +213,6 @@ __all__ = [
     "HarmlessConsole",
     "ending",
     "exam_line",
-    "kinds_line",
     "mark",
     "print_json",
     "print_note",

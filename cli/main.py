@@ -217,4 +217,4 @@ if __name__ == "__main__":
     main()
 
 
-__all__ = ["LazyCommand", "command_line", "main"]
+__all__ = ["LazyCommand", "main"]

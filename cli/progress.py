@@ -172,4 +172,4 @@ def count_of(progress: EvalProgress) -> Count:
     )
 
 
-__all__ = ["ProgressMode", "count_of", "in_a_line", "spent", "watching"]
+__all__ = ["ProgressMode", "count_of", "in_a_line", "watching"]

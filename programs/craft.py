@@ -189,7 +189,6 @@ __all__ = [
     "Craft",
     "Draft",
     "SummaryBrief",
-    "SummaryCraft",
     "SummaryDraft",
     "ask",
     "label",

@@ -157,7 +157,6 @@ __all__ = [
     "blamed",
     "for_the_quiz",
     "for_the_summary",
-    "gravity",
     "points",
     "ranked",
     "trivial",

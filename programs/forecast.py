@@ -253,12 +253,4 @@ def _tokens(text: str, room: ContextWindow) -> Span:
     return Span(least=0.75 * counted, most=counted)
 
 
-__all__ = [
-    "Forecast",
-    "RunForecast",
-    "Span",
-    "Texts",
-    "forecast",
-    "forecast_of_direct",
-    "texts_of",
-]
+__all__ = ["Forecast", "RunForecast", "Span", "forecast", "forecast_of_direct"]

@@ -71,4 +71,4 @@ def page(prompts: Iterator[SentPrompt]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-__all__ = ["EXAMPLE", "SentPrompt", "page", "prompts_of"]
+__all__ = ["EXAMPLE", "page", "prompts_of"]

@@ -274,7 +274,6 @@ QUIZ = QuizCraft(
 __all__ = [
     "QUIZ",
     "QuizBrief",
-    "QuizCraft",
     "QuizDraft",
     "asking_for",
     "named_questions",

@@ -224,7 +224,6 @@ __all__ = [
     "NOT_KNOWN",
     "Answer",
     "Answers",
-    "Blame",
     "Exam",
     "Grade",
     "GradeAnswers",

@@ -39,4 +39,4 @@ def tell_unread(name: str, loaded: Loaded) -> None:
         say(f"summq: {name}: {warning}")
 
 
-__all__ = ["measures", "tell_unread", "text"]
+__all__ = ["tell_unread", "text"]

@@ -111,4 +111,4 @@ def unscored(columns: Iterable[Column], reason: str) -> Score:
     return Score({column.key: None for column in columns}, reason=reason)
 
 
-__all__ = ["Better", "Column", "Metric", "MetricOptions", "Score", "unscored"]
+__all__ = ["Column", "Metric", "MetricOptions", "Score", "unscored"]

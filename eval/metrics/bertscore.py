@@ -156,4 +156,4 @@ def match(candidate: EmbeddedText, reference: EmbeddedText) -> Match:
     return Match(precision, recall, 2 * precision * recall / total if total else 0.0)
 
 
-__all__ = ["BertScore", "Match", "embed", "match"]
+__all__ = ["BertScore", "embed", "match"]

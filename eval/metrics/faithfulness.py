@@ -95,4 +95,4 @@ def _shares(supports: Sequence[str]) -> dict[str, float | None]:
     return {"faithful": shares["supported"], "contradicted": shares["contradicted"], "not_found": shares["not_found"]}
 
 
-__all__ = ["Check", "Faithfulness", "proven"]
+__all__ = ["Faithfulness"]

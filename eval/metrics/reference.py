@@ -92,4 +92,4 @@ def share_said(text: str, of: str) -> float:
     return len(wanted & set(content_stems(text))) / len(wanted) if wanted else 1.0
 
 
-__all__ = ["Likeness", "ReferenceScore", "compared", "reference_score", "share_said"]
+__all__ = ["ReferenceScore", "compared", "reference_score", "share_said"]

@@ -60,4 +60,4 @@ def changed_settings(before: RunConfig, after: RunConfig) -> dict[str, tuple[obj
     return {key: (one[key], other[key]) for key in one if key not in NO_SETTING and one[key] != other[key]}
 
 
-__all__ = ["COMPARED_PAGE", "changed_settings", "compared_page", "write_compared"]
+__all__ = ["changed_settings", "compared_page", "write_compared"]

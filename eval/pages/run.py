@@ -118,4 +118,4 @@ def read_judgements(folder: Path) -> list[JudgeReport]:
     return reports
 
 
-__all__ = ["REPORT", "best_of", "eval_page", "pictures_of", "read_judgements", "write_page"]
+__all__ = ["REPORT", "best_of", "eval_page", "read_judgements", "write_page"]

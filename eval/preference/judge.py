@@ -145,4 +145,4 @@ def agreed(one: Winner | None, other: Winner | None) -> Winner | None:
     return one if one == other else "tie"
 
 
-__all__ = ["CRITERIA", "Judge", "Judgement", "Winner", "agreed", "criteria_of", "family_of", "same_family_warning"]
+__all__ = ["CRITERIA", "Judge", "Judgement", "Winner", "criteria_of", "family_of", "same_family_warning"]

@@ -146,4 +146,4 @@ def _escaped(text: str) -> str:
     return "".join(ESCAPES.get(letter, f"\\{letter}" if letter in "&%$#_{}" else letter) for letter in text)
 
 
-__all__ = ["chosen_columns", "latex_table"]
+__all__ = ["latex_table"]

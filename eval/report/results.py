@@ -151,4 +151,4 @@ class Run:
         return cls.of(folder, read_config(folder), read_outcomes(folder / PREDICTIONS))
 
 
-__all__ = ["Comparison", "Results", "Run", "compared", "results_from", "results_of"]
+__all__ = ["Comparison", "Results", "Run", "compared", "results_of"]

@@ -121,4 +121,4 @@ def value_of(outcome: Outcome | None, column: str) -> float | None:
     return outcome.metrics.get(column)
 
 
-__all__ = ["USE", "Sheet", "value_of"]
+__all__ = ["USE", "Sheet"]

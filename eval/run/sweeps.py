@@ -83,4 +83,4 @@ SWEEPS = {
     "questions": Sweep("questions in the quiz", _questions),
 }
 
-__all__ = ["SWEEPS", "sweep_axis", "varied"]
+__all__ = ["SWEEPS", "sweep_axis"]

@@ -265,5 +265,4 @@ __all__ = [
     "percentile_interval",
     "scored_rows",
     "summarise",
-    "t_quantile",
 ]

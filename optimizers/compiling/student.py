@@ -157,4 +157,4 @@ def _replace(attributes: dict[str, Any], voices: Mapping[int, Voice]) -> None:
             value[:] = [voices.get(id(item), item) for item in value]
 
 
-__all__ = ["Learner", "Lesson", "Student", "lessons_of", "teach", "without_document"]
+__all__ = ["Lesson", "Student", "lessons_of", "teach", "without_document"]

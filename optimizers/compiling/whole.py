@@ -156,4 +156,4 @@ def _cut(one: str | None, other: str | None) -> tuple[str | None, str | None]:
     return " ".join(one.split()[:words]), " ".join(other.split()[:words])
 
 
-__all__ = ["Assembly", "Outcome", "Runs"]
+__all__ = ["Assembly", "Runs"]

@@ -187,4 +187,4 @@ def _entry(line: str) -> dict[str, Features]:
     return {entry["key"]: entry["features"]}
 
 
-__all__ = ["PEOPLE", "FeatureStore", "MetricPlan", "gates_of", "graded_rows", "learn_metric", "scored_by"]
+__all__ = ["FeatureStore", "MetricPlan", "gates_of", "learn_metric", "scored_by"]

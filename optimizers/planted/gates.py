@@ -100,4 +100,4 @@ def _filled(start: list[str], filling: "list[str] | tuple[str, ...]", words: int
     return " ".join(taken)
 
 
-__all__ = ["DRAFT", "GATES", "HUMAN", "gate_candidates", "gate_pairs"]
+__all__ = ["GATES", "gate_candidates", "gate_pairs"]

@@ -170,4 +170,4 @@ def _words(name: str) -> list[str]:
     return re.findall(r"\w+", name.lower())
 
 
-__all__ = ["DAMAGES", "PLANTABLE", "DamageKind", "Damaged", "Planted", "change_facts", "damage"]
+__all__ = ["DAMAGES", "PLANTABLE", "DamageKind", "Planted", "change_facts", "damage"]

@@ -230,4 +230,4 @@ def _flat(rollouts: Sequence[Sequence[ScoredDocument]]) -> list[ScoredDocument]:
     return [one for scored in rollouts for one in scored]
 
 
-__all__ = ["COMBO", "SOLO", "Finals", "Selection", "Standing", "number_of", "selection_table", "split_rows"]
+__all__ = ["SOLO", "Finals", "Selection", "Standing", "number_of", "selection_table", "split_rows"]

@@ -79,4 +79,4 @@ def study_page(study: "Study", figures: Mapping[str, Any], chosen: int | None = 
     )
 
 
-__all__ = ["REPORT", "kept_choice", "study_page", "write_study"]
+__all__ = ["kept_choice", "study_page", "write_study"]

@@ -68,4 +68,4 @@ def _bound_memory() -> None:
         return
 
 
-__all__ = ["convert_apart", "reply"]
+__all__ = ["convert_apart"]

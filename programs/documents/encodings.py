@@ -90,4 +90,4 @@ def codec_of(label: str) -> str | None:
     return codec
 
 
-__all__ = ["byte_order_mark", "codec_of", "declared_codec", "decode", "decode_page"]
+__all__ = ["byte_order_mark", "codec_of", "decode", "decode_page"]

@@ -94,4 +94,4 @@ def _converted(row: Format, source: Source) -> Converted:
         ) from None
 
 
-__all__ = ["FORMATS", "Format", "convert", "format_of"]
+__all__ = ["convert"]

@@ -184,4 +184,4 @@ def rows_of(lines: Sequence[Line]) -> Iterator[list[Line]]:
         yield row
 
 
-__all__ = ["Page", "in_reading_order", "rows_of", "without_running_heads"]
+__all__ = ["in_reading_order", "rows_of", "without_running_heads"]

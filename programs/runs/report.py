@@ -146,4 +146,4 @@ class RunView:
         return [*(lost for iteration in self.result.iterations for lost in iteration.all_lost), *self.result.lost]
 
 
-__all__ = ["DOCUMENT", "REPORT", "STOPS", "report_page", "write_report"]
+__all__ = ["STOPS", "report_page", "write_report"]

@@ -350,4 +350,4 @@ def _replies_to(batch: Submitted) -> str:
     return batch.file.replace("requests", "replies")
 
 
-__all__ = ["AGAIN", "Batches", "Unanswered", "answer", "counted_uses"]
+__all__ = ["AGAIN", "Batches", "answer", "counted_uses"]

@@ -296,4 +296,4 @@ def _texts(request: Request) -> list[str]:
     return [system, *(message.text or "" for message in request.messages)]
 
 
-__all__ = ["CallEngine", "current_role"]
+__all__ = ["CallEngine"]

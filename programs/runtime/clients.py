@@ -138,4 +138,4 @@ def _check_replies_of_litellm() -> None:
     litellm.in_memory_llm_clients_cache.flush_cache()
 
 
-__all__ = ["CheckedClient", "CheckedTransport", "Client", "Transport", "direct_client", "litellm_client"]
+__all__ = ["Client", "Transport", "direct_client", "litellm_client"]

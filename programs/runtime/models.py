@@ -110,4 +110,4 @@ def _of_ollama(folder: Path) -> Iterator[LocalModel]:
                 yield LocalModel(name, "Ollama", file, file.stat().st_size)
 
 
-__all__ = ["LocalModel", "chosen_model", "is_model", "local_models", "packaged_model"]
+__all__ = ["chosen_model", "is_model", "local_models", "packaged_model"]

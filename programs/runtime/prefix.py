@@ -91,4 +91,4 @@ def _fence(request: Request) -> str:
     return (request.messages[0].text or "").partition("\n")[0]
 
 
-__all__ = ["LIFETIME", "PRIMER", "Caching", "Primer", "primes", "prompt_cache", "reads_document"]
+__all__ = ["LIFETIME", "PRIMER", "Caching", "Primer", "primes", "prompt_cache"]

@@ -288,4 +288,4 @@ def _schema_server() -> ProviderDefinition:
     return definition
 
 
-__all__ = ["EXAMPLES", "Endpoint", "Spec", "endpoint_for", "parse_spec"]
+__all__ = ["Endpoint", "Spec", "endpoint_for", "parse_spec"]

@@ -168,4 +168,4 @@ def _spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
-__all__ = ["NONE", "readable", "understood"]
+__all__ = ["readable", "understood"]

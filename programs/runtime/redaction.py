@@ -30,4 +30,4 @@ def _secrets() -> list[str]:
     return sorted({*values, *(json.dumps(value)[1:-1] for value in values)}, key=len, reverse=True)
 
 
-__all__ = ["HIDDEN", "redacted"]
+__all__ = ["redacted"]

@@ -123,4 +123,4 @@ def _require_prices(current: Session) -> None:
             )
 
 
-__all__ = ["Session", "open_cache", "session"]
+__all__ = ["Session", "session"]

@@ -121,4 +121,4 @@ def _make_private(path: Path) -> None:
         path.chmod(status.st_mode & 0o700)
 
 
-__all__ = ["FAILURES", "FILE", "Database", "Files", "ReplyStore", "store_in"]
+__all__ = ["FAILURES", "FILE", "Database", "ReplyStore", "store_in"]

@@ -135,4 +135,4 @@ def _singular(name: str) -> str:
     return name.removesuffix("'s").removesuffix("’s")
 
 
-__all__ = ["Fact", "FactKind", "Names", "facts_of"]
+__all__ = ["Fact", "Names", "facts_of"]

@@ -109,4 +109,4 @@ def _has_person(sentence: str, names: Names) -> bool:
     return _PEOPLE.search(before) is not None or any(map(names.knows, named))
 
 
-__all__ = ["is_torn", "leans", "main_clause"]
+__all__ = ["leans", "main_clause"]

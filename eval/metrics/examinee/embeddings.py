@@ -64,4 +64,4 @@ def _encoder() -> Encoder:
     return connect_encoder()
 
 
-__all__ = ["KEPT_DOCUMENTS", "Alignment", "align", "sentence_vectors"]
+__all__ = ["KEPT_DOCUMENTS", "align"]

@@ -130,4 +130,4 @@ class Learned(Stored):
         return examinee
 
 
-__all__ = ["GATE_SHARE", "AgreementRecord", "Gate", "GateRecord", "Learned", "Reached"]
+__all__ = ["AgreementRecord", "Gate", "GateRecord", "Learned", "Reached"]

@@ -269,4 +269,4 @@ class ExamineeMetric:
         return self
 
 
-__all__ = ["FILE", "SHIPPED", "SHIPPED_WITH_REFERENCES", "ExamineeMetric", "Observation", "Observer", "Rating"]
+__all__ = ["SHIPPED", "SHIPPED_WITH_REFERENCES", "ExamineeMetric", "Observer", "Rating"]

@@ -90,4 +90,4 @@ def _words(sentence: str) -> list[str]:
     return [match[0].lower() for match in words(sentence)]
 
 
-__all__ = ["ClassTrigrams", "order_gain"]
+__all__ = ["order_gain"]

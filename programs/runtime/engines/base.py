@@ -81,4 +81,4 @@ def open_engine(name: str = "local", address: str | None = None, workers: int | 
         yield LOCAL
 
 
-__all__ = ["ENGINES", "LOCAL", "Engine", "LocalEngine", "OpenSession", "open_engine"]
+__all__ = ["ENGINES", "LOCAL", "Engine", "OpenSession", "open_engine"]

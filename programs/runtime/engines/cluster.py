@@ -141,4 +141,4 @@ def _require_answer(address: str) -> None:
         raise ConfigError(NO_CLUSTER.format(address, first_line(error))) from error
 
 
-__all__ = ["RayEngine", "ray_engine"]
+__all__ = ["ray_engine"]

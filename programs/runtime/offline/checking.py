@@ -73,4 +73,4 @@ def coverage(document: Reading, scores: list[float], summary: str) -> float:
     return sum(scores[index] for index in told) / total
 
 
-__all__ = ["Check", "check", "coverage", "covers"]
+__all__ = ["check", "coverage", "covers"]

@@ -188,4 +188,4 @@ def shortened(text: str, most: int, least: float) -> str:
     return kept.rstrip(" ,;:—-、，；：،؛") + CUT
 
 
-__all__ = ["CEILING", "Piece", "Stretch", "compose", "pick", "placed", "plain", "render", "stretch", "whole"]
+__all__ = ["CEILING", "Stretch", "compose", "pick", "placed", "plain", "stretch", "whole"]

@@ -103,4 +103,4 @@ def _same(first: Issue, second: Issue) -> bool:
     return first.target == second.target or alike or bool(first.evidence and first.evidence == second.evidence)
 
 
-__all__ = ["debate", "decide", "group", "stands"]
+__all__ = ["debate", "decide", "group"]

@@ -103,13 +103,4 @@ def _by_criterion(task: Task, summary: str) -> float:
     return coverage(task.document, task.scores, summary)
 
 
-__all__ = [
-    "check_sentences",
-    "judge",
-    "quiz_worth",
-    "rank_quizzes",
-    "rank_summaries",
-    "summary_worth",
-    "vote_quiz",
-    "vote_summary",
-]
+__all__ = ["check_sentences", "judge", "rank_quizzes", "rank_summaries", "vote_quiz", "vote_summary"]
