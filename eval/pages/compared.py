@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from summq.eval.archive import RunConfig
-from summq.eval.pages.documents import MOST_SHOWN, documents_data
+from summq.eval.pages.run import MOST_SHOWN, documents_data
 from summq.eval.report.against import differences, shared_documents, shared_systems
 from summq.eval.report.names import short_names
 from summq.eval.report.results import Run

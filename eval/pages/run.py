@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from summq.eval.archive import RunConfig
 from summq.eval.metrics import Column
-from summq.eval.pages.documents import MOST_SHOWN, documents_data
 from summq.eval.preference.verdicts import JudgeReport
 from summq.eval.report.names import short_names
 from summq.eval.report.notes import failure_lines, notes_on
@@ -16,8 +16,7 @@ from summq.eval.report.plots import MOST_DOTS, can_plot, draw_figures
 from summq.eval.report.results import Results, Run
 from summq.eval.report.sheet import USE
 from summq.programs.errors import DataError
-from summq.programs.pages.page import render
-from summq.programs.pages.pictures import picture
+from summq.programs.pages.page import picture, render
 from summq.programs.runtime.files import write_text
 
 REPORT = "report.html"
@@ -118,4 +117,44 @@ def read_judgements(folder: Path) -> list[JudgeReport]:
     return reports
 
 
-__all__ = ["REPORT", "best_of", "eval_page", "read_judgements", "write_page"]
+MOST_SHOWN = 500
+"""Of more documents the first so many are on the page; the files of the run have all."""
+
+
+def documents_data(
+    ids: Sequence[str], columns: Mapping[str, tuple[str, Run]], scores: Sequence[Column], shown: Sequence[str]
+) -> object:
+    """For each of the first documents what each column of the page shows.
+
+    Args:
+        columns: The name of each column, with the system and the evaluation that it shows.
+        scores: The scores that stand beside each summary.
+        shown: The names of the columns that are shown at first.
+    """
+    names, ids = list(columns), list(ids[:MOST_SHOWN])
+    entries = [_entries(run, system, ids, scores) for system, run in columns.values()]
+    return {
+        "ids": ids,
+        "systems": names,
+        "shown": [names.index(name) for name in shown],
+        "cells": [list(row) for row in zip(*entries, strict=True)],
+    }
+
+
+def _entries(run: Run, system: str, ids: Sequence[str], columns: Sequence[Column]) -> list[object]:
+    """Each summary with its scores as they are printed, or why there is none; None if it was not run."""
+    values = {column.heading: run.sheet.values_of(system, column.key, ids) for column in columns}
+    shown = {column.heading: column for column in columns}
+
+    def entry(place: int, row_id: str) -> object:
+        if (system, row_id) not in run.cells:
+            return None
+        outcome = run.cells[system, row_id]
+        known = {heading: column[place] for heading, column in values.items() if not isnan(column[place])}
+        scores = {heading: shown[heading].number(value) for heading, value in known.items()}
+        return {"summary": outcome.summary, "error": outcome.error, "scores": scores}
+
+    return [entry(place, row_id) for place, row_id in enumerate(ids)]
+
+
+__all__ = ["MOST_SHOWN", "REPORT", "best_of", "documents_data", "eval_page", "read_judgements", "write_page"]

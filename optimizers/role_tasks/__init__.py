@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from summq.optimizers.role_tasks.base import RoleTask, agents_of
 from summq.optimizers.role_tasks.choices import CHOICE_TASKS
 from summq.optimizers.role_tasks.exams import EXAM_TASKS
-from summq.optimizers.role_tasks.notes import NOTE_TASKS
 from summq.optimizers.role_tasks.quiz_choices import QUIZ_CHOICE_TASKS
 from summq.optimizers.role_tasks.quizzes import QUIZ_TASKS
 from summq.optimizers.role_tasks.reviews import REVIEW_TASKS
-from summq.optimizers.role_tasks.summaries import SUMMARY_TASKS
+from summq.optimizers.role_tasks.summaries import NOTE_TASKS, SUMMARY_TASKS
 from summq.programs import SummQ
 from summq.programs.errors import ConfigError
 

@@ -1,9 +1,9 @@
-"""A structure on documents: the quality of each summary, and what it took."""
+"""A structure on documents: the quality of each summary, what it took, and when to end it early."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dspy
 
@@ -16,6 +16,9 @@ from summq.programs.runtime.replies import first_line
 from summq.programs.runtime.usage import Meter
 from summq.programs.settings import Settings
 from summq.programs.summq import SummQ, complete
+
+if TYPE_CHECKING:
+    from optuna.trial import FrozenTrial
 
 
 class TrialFailed(Exception):
@@ -83,4 +86,40 @@ def objective_value(name: str, scored: Sequence[ScoredDocument]) -> float:
     return spent
 
 
-__all__ = ["Evaluator", "ScoredDocument", "TrialFailed", "objective_value"]
+DOCUMENTS = "documents"
+"""The user attribute of a trial that holds the quality of each document."""
+LEAST_DOCUMENTS = 5
+THRESHOLD = 0.1
+
+
+def is_hopeless(qualities: Mapping[str, float], expenses: Sequence[float], completed: "Sequence[FrozenTrial]") -> bool:
+    """Whether a completed trial is better on the same documents and no worse in any other objective.
+
+    As Optuna's `WilcoxonPruner` does, values are compared document by document by a signed-rank test; but it knows one
+    objective only. With calls or cost as a further objective, a trial is compared with those that cost no more than it
+    has so far for a document.
+
+    Args:
+        qualities: By document, those of the trial so far.
+        expenses: Its other objectives so far, for a document; lower is better.
+    """
+    if len(qualities) < LEAST_DOCUMENTS:
+        return False
+    rivals = (
+        trial
+        for trial in completed
+        if all(theirs <= own for theirs, own in zip(trial.values[1:], expenses, strict=True))
+    )
+    return any(_is_worse(qualities, rival.user_attrs.get(DOCUMENTS, {})) for rival in rivals)
+
+
+def _is_worse(qualities: Mapping[str, float], others: Mapping[str, float]) -> bool:
+    from scipy.stats import wilcoxon
+
+    differences = [quality - others[row] for row, quality in qualities.items() if row in others]
+    if len(differences) < LEAST_DOCUMENTS or not any(differences):
+        return False
+    return bool(wilcoxon(differences, alternative="less", zero_method="zsplit").pvalue < THRESHOLD)
+
+
+__all__ = ["DOCUMENTS", "Evaluator", "ScoredDocument", "TrialFailed", "is_hopeless", "objective_value"]

@@ -9,8 +9,7 @@ from summq.optimizers.tuning.choice import Selection, number_of
 from summq.optimizers.tuning.plots import LEAST_TRIALS, importances, save_figures, study_figures
 from summq.optimizers.tuning.selection import cheapest_of_best, find_trial, front, front_table
 from summq.optimizers.tuning.study import ERROR, completed
-from summq.programs.pages.page import render
-from summq.programs.pages.pictures import picture
+from summq.programs.pages.page import picture, render
 from summq.programs.runtime.files import read_model, write_text
 
 if TYPE_CHECKING:

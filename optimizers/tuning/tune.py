@@ -12,9 +12,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from summq.eval.data import Row
-from summq.optimizers.tuning.evaluate import Evaluator, ScoredDocument, TrialFailed, objective_value
+from summq.optimizers.tuning.evaluate import (
+    DOCUMENTS,
+    Evaluator,
+    ScoredDocument,
+    TrialFailed,
+    is_hopeless,
+    objective_value,
+)
 from summq.optimizers.tuning.objectives import Quality
-from summq.optimizers.tuning.pruning import DOCUMENTS, is_hopeless
 from summq.optimizers.tuning.space import Space, Structure
 from summq.optimizers.tuning.study import (
     ERROR,

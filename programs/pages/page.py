@@ -6,7 +6,9 @@ content security policy of the page lets no other script run and no request leav
 
 import base64
 import hashlib
+import io
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -84,4 +86,24 @@ def _hash(script: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-__all__ = ["as_data", "render", "visible"]
+THEME = (
+    "<style>svg{color:#1c1b1a}@media (prefers-color-scheme:dark){svg{color:#e9e6e0}}text{fill:currentColor}"
+    "text[style*='#1a1a1a']{fill:#1a1a1a!important}</style>"
+)
+"""What is drawn in black takes the colour of text; the dark grey on coloured dots stays."""
+
+
+def picture(figure: Any) -> str:
+    """The figure as the address of an image: `data:image/svg+xml;base64,...`."""
+    import matplotlib
+
+    file = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "summq"}):
+        figure.savefig(file, format="svg", transparent=True, bbox_inches="tight", metadata={"Date": None})
+    svg = file.getvalue()
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    svg = svg.replace("#000000", "currentColor").replace(">", f">{THEME}", 1)
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+
+
+__all__ = ["as_data", "picture", "render", "visible"]

@@ -1,8 +1,7 @@
 """The examinee as a learned metric of summaries."""
 
-from summq.eval.metrics.examinee.description import described
 from summq.eval.metrics.examinee.features import FEATURES
-from summq.eval.metrics.examinee.learned import AgreementRecord, Gate, GateRecord, Learned
+from summq.eval.metrics.examinee.learned import AgreementRecord, Gate, GateRecord, Learned, described
 from summq.eval.metrics.examinee.metric import SHIPPED, SHIPPED_WITH_REFERENCES, ExamineeMetric, Rating
 
 __all__ = [

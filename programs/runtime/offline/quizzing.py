@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from summq.programs.runtime.offline.questions import QuestionWriter
+from summq.programs.runtime.offline.questions import QuestionWriter, Unit, units_of
 from summq.programs.runtime.offline.task import Task
-from summq.programs.runtime.offline.units import Unit, units_of
 from summq.programs.text.stems import stems_of
 from summq.signatures import KINDS, PARTS, PartQuota, Question, QuestionCounts, QuestionKind, Quiz
 

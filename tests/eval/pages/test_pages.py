@@ -8,8 +8,7 @@ import pytest
 
 from summq.eval.archive import Cells, RunConfig
 from summq.eval.pages.compared import changed_settings, compared_page
-from summq.eval.pages.documents import MOST_SHOWN
-from summq.eval.pages.run import best_of, eval_page, read_judgements
+from summq.eval.pages.run import MOST_SHOWN, best_of, eval_page, read_judgements
 from summq.eval.report.against import shared_systems
 from summq.eval.report.results import Run, results_of
 from summq.programs.errors import DataError

@@ -16,10 +16,9 @@ from optuna.trial import TrialState, create_trial
 from summq.eval.data import Row
 from summq.eval.statistics import Estimate
 from summq.optimizers.tuning.choice import Difference, Finals, Standing, selection_table
-from summq.optimizers.tuning.evaluate import Evaluator
+from summq.optimizers.tuning.evaluate import Evaluator, is_hopeless
 from summq.optimizers.tuning.objectives import Quality, expense, parse_objectives
 from summq.optimizers.tuning.plots import importances, save_figures, study_figures
-from summq.optimizers.tuning.pruning import is_hopeless
 from summq.optimizers.tuning.selection import cheapest_of_best, find_trial, front_table, write_selection
 from summq.optimizers.tuning.space import AS_IT_WAS, Bounds, Space
 from summq.optimizers.tuning.study import PROCESS, finished, put_back_killed, seed_sampler, this_process
