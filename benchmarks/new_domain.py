@@ -25,15 +25,7 @@ SECOND = "offline"
 SMALLER = {"--metric-calls": "24", "--trials": "3", "--space": "small.toml"}
 ADDED = {"eval": [], "compile": ["--rollouts", "1", "--program-rows", "4"], "tune": ["--rollouts", "1"]}
 """What commands that read data get besides their `--limit`."""
-SPACE = """\
-summary_generators = [1, 2]
-summary_reviewers = 1
-quiz_generators = 1
-quiz_reviewers = 1
-max_iterations = [1, 2]
-debate_rounds = 0
-questions = 2
-"""
+SPACE = f"{(ROOT / 'benchmarks' / 'small.toml').read_text('utf-8')}questions = 2\n"
 
 
 @dataclass(frozen=True)

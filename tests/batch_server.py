@@ -2,12 +2,10 @@
 
 import json
 import re
-import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from tests.fakes import JsonHandler, LoopbackServer
 from tests.fault_server import message
 
 WRITTEN = "[[ ## summary ## ]]\nThe keeper counts lamps.\n\n[[ ## completed ## ]]"
@@ -20,7 +18,7 @@ def reply(text: str = WRITTEN) -> Line:
     return 200, message(text, usage=USAGE)
 
 
-class BatchServer:
+class BatchServer(LoopbackServer):
     """Answers batches line by line.
 
     Args:
@@ -43,17 +41,7 @@ class BatchServer:
         self.asked: list[dict[str, Any]] = []
         self.direct = 0  # calls outside batches
         self._looked: dict[str, int] = {}
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__()
 
     def create(self, wanted: dict[str, Any]) -> dict[str, Any]:
         """A new batch, in progress."""
@@ -100,45 +88,31 @@ class BatchServer:
         self.asked.append(body)
         return self.answer(body, before)
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
+    def _handler(self) -> type[JsonHandler]:
         server = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                content = self.rfile.read(int(self.headers["Content-Length"]))
+        class Handler(JsonHandler):
+            def post(self, content: bytes) -> None:
                 if self.path == "/v1/files":
                     boundary = self.headers["Content-Type"].partition("boundary=")[2].encode()
                     part = next(part for part in content.split(b"--" + boundary) if b"filename=" in part)
                     name = f"file_{len(server.files) + 1}"
                     server.files[name] = part.partition(b"\r\n\r\n")[2].removesuffix(b"\r\n")
                     sent = {"id": name, "object": "file", "bytes": 1, "created_at": 0, "filename": "f"}
-                    self._send({**sent, "purpose": "batch", "status": "processed"})
+                    self.send({**sent, "purpose": "batch", "status": "processed"})
                 elif self.path == "/v1/batches":
-                    self._send(server.create(json.loads(content)))
+                    self.send(server.create(json.loads(content)))
                 else:
                     server.direct += 1
-                    self._send(message(WRITTEN))
+                    self.send(message(WRITTEN))
 
-            def do_GET(self) -> None:
+            def get(self) -> None:
                 if self.path.startswith("/v1/batches/"):
-                    self._send(server.look(self.path.rpartition("/")[2]))
+                    self.send(server.look(self.path.rpartition("/")[2]))
                 elif self.path.startswith("/v1/batches"):
-                    self._send({"object": "list", "data": list(server.batches.values()), "has_more": False})
+                    self.send({"object": "list", "data": list(server.batches.values()), "has_more": False})
                 elif match := re.fullmatch(r"/v1/files/(\w+)/content", self.path):
-                    self._send(server.files[match[1]])
-
-            def _send(self, body: Any) -> None:
-                data = body if isinstance(body, bytes) else json.dumps(body).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_: Any) -> None:
-                pass
+                    self.send(server.files[match[1]])
 
         return Handler
 

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
@@ -70,7 +70,59 @@ class _Server(ThreadingHTTPServer):
         """Print nothing about connections that are closed on purpose."""
 
 
-class FakeProvider:
+class JsonHandler(BaseHTTPRequestHandler):
+    """Base of handlers that answer with JSON: `get` answers a GET, `post` a POST with its body."""
+
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+
+    def do_GET(self) -> None:
+        self.get()
+
+    def do_POST(self) -> None:
+        self.post(self.rfile.read(int(self.headers["Content-Length"])))
+
+    def get(self) -> None:
+        raise NotImplementedError
+
+    def post(self, content: bytes) -> None:
+        raise NotImplementedError
+
+    def send(self, payload: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
+        """Answer with JSON, or with bytes as they are."""
+        data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+        self.wfile.flush()
+
+    def log_message(self, *arguments: Any) -> None:
+        pass
+
+
+class LoopbackServer:
+    """Base of servers on loopback, which run while they are entered."""
+
+    def __init__(self) -> None:
+        self._server = _Server(("127.0.0.1", 0), self._handler())
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _handler(self) -> type[JsonHandler]:
+        raise NotImplementedError
+
+
+class FakeProvider(LoopbackServer):
     """An OpenAI-compatible server. `script` holds steps that answer the next requests before `text` does.
 
     A step takes the request's body and returns status, headers and body (bytes go out as they are; an exception closes
@@ -89,16 +141,7 @@ class FakeProvider:
         self.in_flight = 0
         self.peak = 0
         self._lock = threading.Lock()
-        self._server = _Server(("127.0.0.1", 0), self._handler())
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__()
 
     def reply(self, body: dict[str, Any], **changes: Any) -> dict[str, Any]:
         """The body of a reply; `changes` replace the choice's `finish_reason` and the `usage`."""
@@ -130,20 +173,16 @@ class FakeProvider:
             with self._lock:
                 self.in_flight -= 1
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
+    def _handler(self) -> type[JsonHandler]:
         provider = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            wbufsize = -1
-
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        class Handler(JsonHandler):
+            def post(self, content: bytes) -> None:
+                body = json.loads(content)
                 self._reply(*provider._answer({**body, "path": self.path, **_key(self.headers)}))
-                self.wfile.flush()
                 provider.delivered(body)
 
-            def do_GET(self) -> None:
+            def get(self) -> None:
                 models = [{"id": model, "object": "model"} for model in provider.models]
                 refused = failing(401, "bad key")({})
                 accepted = provider.key in (None, self.headers["Authorization"].removeprefix("Bearer "))
@@ -152,16 +191,7 @@ class FakeProvider:
             def _reply(self, status: int, headers: dict[str, str], payload: Any) -> None:
                 if isinstance(payload, Exception):  # as a server that breaks down
                     raise payload
-                data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-                self.send_response(status)
-                for name, value in {"Content-Type": "application/json", **headers}.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *arguments: Any) -> None:
-                pass
+                self.send(payload, status, headers)
 
         return Handler
 
@@ -176,4 +206,4 @@ def _key(headers: Any) -> dict[str, str]:
     return {"key": headers.get("Authorization") or headers.get("x-api-key") or ""}
 
 
-__all__ = ["FakeProvider", "InstantEngine", "failing", "instant_backbone"]
+__all__ = ["FakeProvider", "InstantEngine", "JsonHandler", "LoopbackServer", "failing", "instant_backbone"]

@@ -1,12 +1,13 @@
-"""What a run will use, as foretold and as it came."""
+"""What a run will use, as foretold and as it came: calls by role, then tokens and cost."""
 
 from typing import Any
 
 import pytest
 
-from summq.programs import SummQ
+from summq.programs import SummQ, SummQConfig
 from summq.programs.baselines import Direct
 from summq.programs.documents import load_document
+from summq.programs.expected_calls import Calls, expected_calls, expected_calls_of_round, total
 from summq.programs.forecast import RunForecast, Span, forecast, forecast_of_direct
 from summq.programs.runtime.backbones import connect
 from summq.programs.runtime.prefix import PRIMER
@@ -14,7 +15,8 @@ from summq.programs.runtime.session import session
 from summq.programs.runtime.usage import Prices
 from summq.signatures import Document, Tally
 from tests.documents import HARBOUR
-from tests.planted import halls
+from tests.plans import BUSY, SIX
+from tests.planted import halls, planted
 
 PRICES = Prices(2.5, 10.0, 0.25)
 CONFIGS: list[dict[str, Any]] = [
@@ -116,3 +118,75 @@ def test_the_one_prompt_is_foreseen_too() -> None:
         untold = forecast_of_direct(Direct(100, told_length=False), halls(1000))
     assert once.calls.least == once.calls.most == 1
     assert once.output_tokens.most < untold.output_tokens.most
+
+
+PRESETS: list[dict[str, Any]] = [
+    {"name": "solo"},
+    {"name": "combo"},
+    {"name": "combo", "paper_faithful": True},
+    {"name": "combo_r", "max_iterations": 2, "return_iteration": "best"},
+    {"name": "combo", "quiz_stream": False, "debate_rounds": 0},
+    {"name": "combo", "reviews": False},
+    {"name": "combo", "debate_rounds": 3, "verify_quiz": False},
+    {"name": "solo", "summary_reviewers": 5, "quiz_generators": 2, "paper_faithful": True},
+]
+
+
+def made(plan: dict[str, Any], preset: dict[str, Any]) -> dict[str, int]:
+    with planted(plan) as engine:
+        SummQ.preset(**{"questions": SIX, **preset})(document=halls())
+    return engine.calls
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("plan", [{}, BUSY])
+def test_a_run_makes_as_many_calls_as_foretold(plan: dict[str, Any], preset: dict[str, Any]) -> None:
+    foretold = expected_calls(SummQConfig.preset(**{"questions": SIX, **preset}))
+    calls = made(plan, preset)
+    assert calls.keys() <= foretold.keys()
+    for role, expected in foretold.items():
+        assert expected.least <= calls.get(role, 0) <= expected.most, role
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_round_in_which_everything_is_contested_makes_all_calls(preset: dict[str, Any]) -> None:
+    config = {**preset, "max_iterations": 1, "return_iteration": "last"}
+    config["every_call"] = True
+    calls = made(BUSY, config)
+    foretold = expected_calls(SummQConfig.preset(**{"questions": SIX, **config}))
+    assert calls == {role: expected.most for role, expected in foretold.items()}
+
+
+def test_a_round_in_the_papers_reading_makes_37_calls_and_those_of_short_answers() -> None:
+    round_ = expected_calls_of_round(SummQConfig.preset("combo", paper_faithful=True))
+    assert total(round_).most - round_["grader"].most == 37
+    assert round_["grader"] == Calls(least=0, most=1)
+
+
+@pytest.mark.parametrize(("agents", "debate_rounds"), [(2, 1), (3, 1), (3, 2), (5, 1)])
+def test_the_papers_formula(agents: int, debate_rounds: int) -> None:
+    n, t = agents, debate_rounds
+    counts = dict.fromkeys(("summary_generators", "summary_reviewers", "quiz_generators", "quiz_reviewers"), n)
+    config = SummQConfig.preset("combo", paper_faithful=True, debate_rounds=t, **counts)
+    calls = expected_calls_of_round(config)
+    assert total(calls).most - calls["grader"].most == 2 * (2 * n + 2) + 2 * ((2 + t) * n + 1) + 1
+
+
+def test_a_document_takes_111_calls_in_the_papers_reading() -> None:
+    calls = expected_calls(SummQConfig.preset("combo", paper_faithful=True))
+    assert total(calls).most - calls["grader"].most == 111
+
+
+def test_solo_has_one_call_of_each_role_in_a_round_and_more_for_length_kinds_and_rereads() -> None:
+    calls = expected_calls_of_round(SummQConfig.preset("solo"))
+    assert {role: expected.most for role, expected in calls.items()} == {
+        "summary_generator.draft": 1,
+        "summary_generator.revise": 1,
+        "summary_reviewer.review": 1,
+        "quiz_generator.draft": 3,
+        "quiz_reviewer.review": 1,
+        "examinee": 1,
+        "examinee.open_book": 2,
+        "examinee.blind": 1,
+        "grader": 3,
+    }
