@@ -19,12 +19,12 @@ from summq.eval.statistics import Estimate, summarise
 from summq.optimizers.compiling.guard import score_examples, source_of
 from summq.optimizers.role_tasks import ROLE_TASKS
 from summq.optimizers.role_tasks.base import RoleTask
-from summq.optimizers.role_tasks.material import first_words, lead_of
+from summq.optimizers.role_tasks.material import lead_of
 from summq.programs import SummQ
 from summq.programs.runtime.files import write_text
 from summq.programs.settings import Settings
 from summq.programs.text.sentences import split_sentences
-from summq.programs.text.stems import content_stems
+from summq.programs.text.stems import content_stems, first_words
 from summq.signatures import (
     NOT_IN_SUMMARY,
     Answer,

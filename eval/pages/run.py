@@ -13,7 +13,7 @@ from summq.eval.preference.verdicts import JudgeReport
 from summq.eval.report.names import short_names
 from summq.eval.report.notes import failure_lines, notes_on
 from summq.eval.report.plots import MOST_DOTS, can_plot, draw_figures
-from summq.eval.report.results import Results, Run
+from summq.eval.report.results import Run
 from summq.eval.report.sheet import USE
 from summq.programs.errors import DataError
 from summq.programs.pages.page import picture, render
@@ -76,7 +76,7 @@ def eval_page(run: Run, judged: Sequence[JudgeReport] = ()) -> str:
         results=results,
         names=names,
         tables=tables,
-        best={column.key: best_of(results, column) for table in tables[:1] for column in table.columns},
+        best={column.key: results.best(column) for column in results.quality},
         columns={column.key: column for column in results.columns},
         pictures=pictures_of(run),
         captions=CAPTIONS,
@@ -91,13 +91,6 @@ def _shown(config: RunConfig, names: Mapping[str, str]) -> list[str]:
     """The systems whose summaries are shown at first: the focus and the first others."""
     ordered = [names[config.focus]] if config.focus in names else []
     return [*ordered, *(name for name in names.values() if name not in ordered)][:SHOWN_AT_FIRST]
-
-
-def best_of(results: Results, column: Column) -> float | None:
-    """The best mean of a quality column."""
-    means = [e[column.key].mean for e in results.systems.values() if column.key in e]
-    known = [mean for mean in means if mean is not None]
-    return (min if column.better == "lower" else max)(known, default=None)
 
 
 def pictures_of(run: Run) -> dict[str, str]:
@@ -157,4 +150,4 @@ def _entries(run: Run, system: str, ids: Sequence[str], columns: Sequence[Column
     return [entry(place, row_id) for place, row_id in enumerate(ids)]
 
 
-__all__ = ["MOST_SHOWN", "REPORT", "best_of", "documents_data", "eval_page", "read_judgements", "write_page"]
+__all__ = ["MOST_SHOWN", "REPORT", "documents_data", "eval_page", "read_judgements", "write_page"]

@@ -89,15 +89,11 @@ def _cell(results: Results, system: str, column: Column) -> str:
     if estimate is None or estimate.mean is None:
         return "--"
     number = _number(column, estimate.mean)
-    if column.better and number == _number(column, _best(results, column)):
+    best = results.best(column)
+    if column.better and best is not None and number == _number(column, best):
         number = rf"\textbf{{{number}}}"
     differs = any(p.b == system and p.metric == column.key and p.is_significant for p in results.comparisons)
     return number + (r"$^{\dagger}$" if differs else "")
-
-
-def _best(results: Results, column: Column) -> float:
-    means = [e[column.key].mean for e in results.systems.values() if column.key in e]
-    return (min if column.better == "lower" else max)(mean for mean in means if mean is not None)
 
 
 def _number(column: Column, value: float) -> str:

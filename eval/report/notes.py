@@ -13,6 +13,7 @@ from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE
 
 SHOWN = 5
 REASONS_SHOWN = 50
+_FRESH = "exam, fresh questions: {} of {} questions are about what no system asked in a quiz of its own"
 _CANT_JUDGE = "its examinee recognises {}, and can't judge what a summary says in other words; see the row reference"
 
 
@@ -85,7 +86,7 @@ def notes_on(config: RunConfig, remarks: Remarks) -> list[str]:
         *(f"{name}: {_settings(described)}" for name, described in config.metrics.items()),
         *([f"exam: {_CANT_JUDGE.format(what)}"] if "exam" in config.metrics and what else []),
         *_details(remarks),
-        *([f"exam, fresh questions: {_freshness(remarks)}"] if "exam" in config.metrics else []),
+        *([_FRESH.format(remarks.fresh, remarks.questions)] if "exam" in config.metrics else []),
         *_blind_rate(remarks),
         f"seconds: on the clock, with up to {DOCUMENTS_AT_ONCE} documents at work at once",
         f"intervals: wider one of t and studentised bootstrap over sources, none for fewer than {FEWEST_SOURCES}, "
@@ -111,11 +112,6 @@ def failure_lines(remarks: Remarks) -> list[str]:
     return ["## Failures", "\n".join(lines)] if lines else []
 
 
-def _freshness(remarks: Remarks) -> str:
-    about = "questions are about what no system asked in a quiz of its own"
-    return f"{remarks.fresh} of {remarks.questions} {about}"
-
-
 def _blind_rate(remarks: Remarks) -> list[str]:
     """How many questions of the exam were answered right without any text; nothing where none was tried so."""
     if not remarks.blind_rates:
@@ -129,11 +125,8 @@ def _some(ids: Sequence[str], count: int) -> str:
 
 
 def _settings(described: Mapping[str, object]) -> str:
-    return ", ".join(f"{key} {_shown(value)}" for key, value in described.items())
-
-
-def _shown(value: object) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    shown = (f"{value:.3f}" if isinstance(value, float) else value for value in described.values())
+    return ", ".join(f"{key} {value}" for key, value in zip(described, shown, strict=True))
 
 
 def _details(remarks: Remarks) -> list[str]:

@@ -81,6 +81,12 @@ class Results(BaseModel):
         """The columns in which nothing is better."""
         return [column for column in self.columns if not column.better and column.listed]
 
+    def best(self, column: Column) -> float | None:
+        """The best mean of a quality column; None where there is none."""
+        means = (estimates[column.key].mean for estimates in self.systems.values() if column.key in estimates)
+        known = [mean for mean in means if mean is not None]
+        return (min if column.better == "lower" else max)(known, default=None)
+
     def column(self, key: str) -> Column | None:
         """The column of that key, if it was scored or says what was used."""
         return next((column for column in (*self.columns, *USE) if column.key == key), None)

@@ -43,11 +43,7 @@ def varied(base: str, **options: object) -> str:
     return f"{base}{'+' if ':' in base else ':'}{given}"
 
 
-def _quiz(base: str, backbones: Sequence[str]) -> Points:
-    return {"with quiz": base, "without quiz": varied(base, quiz_stream="false")}
-
-
-def _component(base: str, backbones: Sequence[str]) -> Points:
+def _components(base: str, _: Sequence[str]) -> Points:
     ones, threes = dict.fromkeys(COMPONENTS, 1), dict.fromkeys(COMPONENTS, 3)
     usual = base == "summq-combo"
     single, triple = ("summq-solo", base) if usual else (varied(base, **ones), varied(base, **threes))
@@ -58,29 +54,21 @@ def _component(base: str, backbones: Sequence[str]) -> Points:
     return {"one of each": single, **one, "three of each": triple}
 
 
-def _iterations(base: str, backbones: Sequence[str]) -> Points:
-    return {n: varied(base, max_iterations=n) for n in STEPS}
-
-
-def _agents(base: str, backbones: Sequence[str]) -> Points:
-    return {n: varied(base, **dict.fromkeys(COMPONENTS, n)) for n in STEPS}
-
-
-def _backbones(base: str, backbones: Sequence[str]) -> Points:
-    return {backbone: f"{base}@{backbone}" for backbone in backbones}
-
-
-def _questions(base: str, backbones: Sequence[str]) -> Points:
-    return {count: varied(base, questions=mix) for count, mix in QUESTION_MIXES.items()}
-
-
 SWEEPS = {
-    "quiz": Sweep("quiz stream", _quiz),
-    "component": Sweep("what is ensembled", _component),
-    "iterations": Sweep("iterations at most", _iterations),
-    "agents": Sweep("agents in each component", _agents),
-    "backbones": Sweep("backbone", _backbones),
-    "questions": Sweep("questions in the quiz", _questions),
+    "quiz": Sweep(
+        "quiz stream", lambda base, _: {"with quiz": base, "without quiz": varied(base, quiz_stream="false")}
+    ),
+    "component": Sweep("what is ensembled", _components),
+    "iterations": Sweep("iterations at most", lambda base, _: {n: varied(base, max_iterations=n) for n in STEPS}),
+    "agents": Sweep(
+        "agents in each component",
+        lambda base, _: {n: varied(base, **dict.fromkeys(COMPONENTS, n)) for n in STEPS},
+    ),
+    "backbones": Sweep("backbone", lambda base, backbones: {name: f"{base}@{name}" for name in backbones}),
+    "questions": Sweep(
+        "questions in the quiz",
+        lambda base, _: {count: varied(base, questions=mix) for count, mix in QUESTION_MIXES.items()},
+    ),
 }
 
 __all__ = ["SWEEPS", "sweep_axis"]

@@ -6,7 +6,6 @@
 from importlib.metadata import version
 from pathlib import Path
 
-import dspy
 from pydantic import ValidationError
 
 from summq.optimizers.compiling.prompts import prompts_diff, state_of
@@ -120,7 +119,7 @@ def _report(program: SummQ, original: SummQ, manifest: Manifest) -> str:
         "",
         *([program_line(manifest.program), ""] if manifest.program else []),
     ]
-    return "\n".join([*head, prompts_diff(_all_prompts(original), _all_prompts(program))])
+    return "\n".join([*head, prompts_diff(state_of(original), state_of(program))])
 
 
 def _row(record: RoleRecord) -> str:
@@ -134,10 +133,6 @@ def _row(record: RoleRecord) -> str:
         "yes" if record.installed else "no",
     )
     return f"| {' | '.join(map(str, (record.role, *cells)))} |"
-
-
-def _all_prompts(program: dspy.Module) -> State:
-    return state_of(program, [name for name, _ in program.named_predictors()])
 
 
 __all__ = ["ArtifactFolder", "AssembledResult", "FoldResult", "versions"]

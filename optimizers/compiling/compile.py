@@ -173,7 +173,7 @@ class Compilation:
         if self.whole is None or not installed:
             return None, 0
         metric = EndToEnd(self.whole).fingerprint
-        states = [state_of(one, [name for name, _ in one.named_predictors()]) for one in (before, *programs)]
+        states = [state_of(one) for one in (before, *programs)]
         conditions = fingerprint(
             json.dumps([self._setting(before), metric, self.config.program_rows, states], default=str)
         )

@@ -159,8 +159,7 @@ def score_examples(
         example, rollout = item
         lm = dspy.settings.lm
         with dspy.context(lm=lm.copy(rollout_id=f"measured {rollout}") if rollout else lm):
-            result = metric(example, complete(module(**example.inputs())))
-        return float(result.score) if isinstance(result, dspy.Prediction) else float(result)
+            return score_in(metric(example, complete(module(**example.inputs()))))
 
     outcomes = parallel_outcomes(one, [(example, rollout) for example in examples for rollout in range(rollouts)])
     for outcome in outcomes:
@@ -168,6 +167,11 @@ def score_examples(
             require_passing(outcome)
     scores = [None if isinstance(outcome, Exception) else outcome for outcome in outcomes]
     return [mean_of(scores[start : start + rollouts]) for start in range(0, len(scores), rollouts)]
+
+
+def score_in(result: Any) -> float:
+    """The number in what a metric returns: a score, or a prediction with one."""
+    return float(result.score if isinstance(result, dspy.Prediction) else result)
 
 
 def mean_of(scores: Scores) -> float | None:

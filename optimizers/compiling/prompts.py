@@ -18,10 +18,10 @@ def predictor_names(program: dspy.Module, part: dspy.Module) -> list[str]:
     return [name for name, predictor in program.named_predictors() if id(predictor) in own]
 
 
-def state_of(program: dspy.Module, names: Iterable[str]) -> State:
-    """The prompts of some predictors as plain data."""
+def state_of(program: dspy.Module, names: Iterable[str] | None = None) -> State:
+    """The prompts of the named predictors, or of all, as plain data."""
     predictors = dict(program.named_predictors())
-    return {name: {**predictors[name].dump_state(), "lm": None} for name in names}
+    return {name: {**predictors[name].dump_state(), "lm": None} for name in (predictors if names is None else names)}
 
 
 def apply_prompts(program: dspy.Module, state: State) -> None:

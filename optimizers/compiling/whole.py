@@ -8,7 +8,7 @@ import dspy
 
 from summq.eval.data import Row
 from summq.eval.statistics import compare
-from summq.optimizers.compiling.guard import DspyMetric, Scores, mean_of, require_passing
+from summq.optimizers.compiling.guard import DspyMetric, Scores, mean_of, require_passing, score_in
 from summq.optimizers.compiling.prompts import apply_prompts, state_of
 from summq.optimizers.compiling.verdicts import ALPHA
 from summq.programs import SummQ
@@ -74,8 +74,7 @@ class Runs:
 
     def _score(self, text: str, row: Row) -> float:
         gold = dspy.Example(document=row.document, references=row.references)
-        result = self.metric(gold, dspy.Prediction(summary=text))
-        return float(result.score) if isinstance(result, dspy.Prediction) else float(result)
+        return score_in(self.metric(gold, dspy.Prediction(summary=text)))
 
 
 class Assembly:

@@ -15,6 +15,7 @@ from summq.optimizers.planted.summaries import DAMAGES, DamageKind, damage
 from summq.programs import SummQ
 from summq.programs.summq import complete
 from summq.programs.text.sentences import sentence_spans
+from summq.programs.text.stems import first_words
 from summq.signatures import Document
 
 HARDEST: tuple[DamageKind, ...] = ("swapped_entity", "changed_number", "truncation")
@@ -61,7 +62,7 @@ def build_candidates(row: Row, other: Row, systems: Mapping[str, dspy.Module], s
     words = len(humans[0].split())
     made = {name: complete(system(document=row.document)).summary for name, system in systems.items()}
     found = [
-        *(Candidate(_numbered("reference", n), text, human=True) for n, text in enumerate(humans)),
+        *(Candidate(f"reference_{n + 1}" if n else "reference", text, human=True) for n, text in enumerate(humans)),
         *_damaged("reference", humans[0], DAMAGES, rng),
         Candidate("other_document", first_words(other.references[0], words), origin="reference"),
         Candidate("empty", "", origin="reference"),
@@ -111,10 +112,6 @@ def _stretches(document: Document, words: int, rng: random.Random) -> Iterator[C
     yield Candidate("random", " ".join(sentences[place] for place in sorted(taken)))
 
 
-def _numbered(name: str, n: int) -> str:
-    return name if n == 0 else f"{name}_{n + 1}"
-
-
 def _last(sentences: Sequence[str], words: int) -> list[str]:
     taken: list[str] = []
     while len(taken) < len(sentences) and sum(len(s.split()) for s in taken) < words:
@@ -122,9 +119,4 @@ def _last(sentences: Sequence[str], words: int) -> list[str]:
     return taken
 
 
-def first_words(text: str, words: int) -> str:
-    """The beginning of a text, cut after so many words."""
-    return " ".join(text.split()[:words])
-
-
-__all__ = ["Candidate", "Candidates", "build_candidates", "first_words", "split_references", "usual_systems"]
+__all__ = ["Candidate", "Candidates", "build_candidates", "split_references", "usual_systems"]

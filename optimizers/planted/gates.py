@@ -8,9 +8,10 @@ import random
 from collections.abc import Iterator
 
 from summq.eval.data import Row
-from summq.optimizers.planted.candidates import Candidate, Candidates, first_words, split_references
+from summq.optimizers.planted.candidates import Candidate, Candidates, split_references
 from summq.optimizers.planted.summaries import change_facts
 from summq.programs.text.sentences import split_sentences
+from summq.programs.text.stems import first_words
 
 HUMAN, DRAFT = "reference", "draft"
 GATES = {

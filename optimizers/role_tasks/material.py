@@ -12,6 +12,7 @@ from summq.programs.runtime.adapter import DocumentFirstAdapter
 from summq.programs.runtime.backbones import connect
 from summq.programs.runtime.role import Role
 from summq.programs.text.sentences import split_sentences
+from summq.programs.text.stems import first_words
 from summq.signatures import Document, DraftQuiz, DraftSummary, QuestionCounts, Quiz
 
 WANTED = QuestionCounts(multiple_choice=4, true_false=4, short_answer=4)
@@ -51,9 +52,4 @@ def lead_of(document: Document, words: int) -> str:
     return first_words(" ".join(split_sentences(document.text)), words)
 
 
-def first_words(text: str, words: int) -> str:
-    """The text cut after so many words."""
-    return " ".join(text.split()[:words])
-
-
-__all__ = ["WANTED", "draft_of", "first_words", "lead_of", "quiz_on"]
+__all__ = ["WANTED", "draft_of", "lead_of", "quiz_on"]

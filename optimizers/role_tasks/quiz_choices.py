@@ -53,7 +53,7 @@ def reports(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[ds
     """Issues of three reviewers: some of them the same in other words, some about the same question but another."""
     planted = _damaged(row, other, rng, FEW).planted
     same = [[_issue(bad.kind, bad.number), _issue(bad.kind, bad.number, again=True)] for bad in planted]
-    alike = [[_issue(_another(bad.kind), bad.number)] for bad in planted]
+    alike = [[_issue("duplicate" if bad.kind == "trivial" else "trivial", bad.number)] for bad in planted]
     if same:
         yield reported([*same, *alike], rng)
 
@@ -152,10 +152,6 @@ def _issue(kind: str, number: int, *, again: bool = False) -> Issue:
         "trivial": ("Anybody can answer this.", "It takes no reading."),
     }[kind]
     return Issue(kind=kind, target=str(number), explanation=second if again else first)
-
-
-def _another(kind: str) -> str:
-    return "trivial" if kind != "trivial" else "duplicate"
 
 
 def _describe(bad: BadQuestion) -> str:

@@ -45,8 +45,9 @@ def contested_issues(row: Row, other: Row, rng: random.Random, words: int) -> It
     """True issues about errors planted in a text, and as many false ones of the same kinds, with arguments."""
     text, planted = _with_errors(_text(row, rng, words), rng)
     untouched = _untouched(text, planted)
+    drawn = rng.sample(untouched, len(untouched))
     true = [_issue(error) for error in planted]
-    decoys = [_decoy(issue.kind, sentence) for issue, sentence in zip(true, _drawn(untouched, rng), strict=False)]
+    decoys = [_decoy(issue.kind, sentence) for issue, sentence in zip(true, drawn, strict=False)]
     if decoys:
         yield contested(row.document, text, true, decoys, rng)
 
@@ -96,10 +97,6 @@ def _with_errors(text: str, rng: random.Random) -> tuple[str, Sequence[Planted]]
 def _untouched(text: str, planted: Sequence[Planted]) -> list[str]:
     altered = [error.after for error in planted]
     return [s.text for s in read(text).sentences if s.prose and not any(s.text in after for after in altered)]
-
-
-def _drawn(sentences: list[str], rng: random.Random) -> list[str]:
-    return rng.sample(sentences, len(sentences))
 
 
 def _is_about(issue: Issue, error: Planted) -> bool:

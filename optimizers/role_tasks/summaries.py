@@ -12,10 +12,10 @@ import dspy
 from summq.eval.data import Row
 from summq.eval.metrics.reference import reference_score, share_said
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
-from summq.optimizers.role_tasks.material import draft_of, first_words, lead_of
+from summq.optimizers.role_tasks.material import draft_of, lead_of
 from summq.programs.text.passages import passages
 from summq.programs.text.sentences import split_sentences
-from summq.programs.text.stems import content_stems
+from summq.programs.text.stems import content_stems, first_words
 from summq.programs.text.tokens import estimate_tokens
 from summq.signatures import Issue
 
@@ -33,8 +33,14 @@ def drafts(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dsp
 def revisions(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """Work into a draft what it lacks of a human summary, and drop what no human summary says."""
     draft, reference = draft_of(row.document, words), rng.choice(row.references)
-    missing = [_omission(sentence) for sentence in _unsaid(reference, draft)]
-    idle = [_redundancy(sentence) for sentence in _unsaid(draft, " ".join(row.references))]
+    missing = [
+        Issue(kind="omission", target="the summary", explanation=f"What matters here is missing: {_gist(sentence)}")
+        for sentence in _unsaid(reference, draft)
+    ]
+    idle = [
+        Issue(kind="redundancy", target=sentence, explanation="This does not matter enough to be told.")
+        for sentence in _unsaid(draft, " ".join(row.references))
+    ]
     issues = rng.sample(missing, min(ISSUES, len(missing))) + rng.sample(idle, min(1, len(idle)))
     if issues:
         inputs = ("document", "target_words", "previous", "feedback")
@@ -87,14 +93,6 @@ def _unsaid(text: str, other: str) -> list[str]:
 def _example(row: Row, words: int, *inputs: str, **values: object) -> dspy.Example:
     common = {"document": row.document, "target_words": words, "references": row.references}
     return dspy.Example(**{**common, **values}).with_inputs(*inputs)
-
-
-def _omission(sentence: str) -> Issue:
-    return Issue(kind="omission", target="the summary", explanation=f"What matters here is missing: {_gist(sentence)}")
-
-
-def _redundancy(sentence: str) -> Issue:
-    return Issue(kind="redundancy", target=sentence, explanation="This does not matter enough to be told.")
 
 
 def _gist(sentence: str) -> str:

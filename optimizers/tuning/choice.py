@@ -7,6 +7,7 @@ that is taken is scored once more on rows that had no say in anything.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -139,18 +140,21 @@ class Finals:
 
     def _standings(self, candidates: dict[str, dict[str, Any]], rows: Sequence[Row]) -> list[Standing]:
         runs = {name: self._run(params, rows) for name, params in candidates.items()}
-        means = {name: _by_row(scored) for name, scored in runs.items()}
+        means = {
+            name: [fmean(one.quality for one in row) for row in zip(*rollouts, strict=True)]
+            for name, rollouts in runs.items()
+        }
         sources = [row.id for row in rows]
         standings = [
             Standing(
                 name=name,
                 params=candidates[name],
                 quality=summarise(means[name], sources, seed=self.tuning.seed),
-                objectives=[objective_value(objective, _flat(scored)) for objective in self.tuning.objectives],
+                objectives=[objective_value(one, list(chain(*rollouts))) for one in self.tuning.objectives],
                 to_solo=self._difference(means[name], means[SOLO], sources),
                 to_combo=self._difference(means[name], means[COMBO], sources),
             )
-            for name, scored in runs.items()
+            for name, rollouts in runs.items()
         ]
         rivals = [standing for standing in standings if standing.name != SOLO]
         corrected = holm([1.0 if rival.to_solo.p is None else rival.to_solo.p for rival in rivals])
@@ -220,14 +224,6 @@ def _lines(standings: Sequence[Standing], objectives: Sequence[str]) -> list[str
         cells = [one.name, str(one.quality), *(f"{value:.4f}" for value in one.objectives[1:])]
         lines.append(f"| {' | '.join([*cells, str(one.to_solo), p, str(one.to_combo)])} |")
     return lines
-
-
-def _by_row(rollouts: Sequence[Sequence[ScoredDocument]]) -> list[float]:
-    return [fmean(one.quality for one in scored) for scored in zip(*rollouts, strict=True)]
-
-
-def _flat(rollouts: Sequence[Sequence[ScoredDocument]]) -> list[ScoredDocument]:
-    return [one for scored in rollouts for one in scored]
 
 
 __all__ = ["SOLO", "Finals", "Selection", "Standing", "number_of", "selection_table", "split_rows"]

@@ -22,7 +22,7 @@ Test = Callable[[Reading, Sequence[Question], int], bool]
 
 def faults_of(document: Reading, questions: Sequence[Question], number: int) -> list[str]:
     """The kinds of fault that question `number` (from 1) has; in a question that can't be asked nothing else counts."""
-    if _malformed(document, questions, number):
+    if questions[number - 1].faults():
         return ["ambiguous"]
     return [kind for kind, has in FAULTS.items() if has(document, questions, number)]
 
@@ -30,10 +30,6 @@ def faults_of(document: Reading, questions: Sequence[Question], number: int) -> 
 def questions_shown(draft: str) -> list[Question]:
     """The questions of a quiz as it is shown in a debate, without evidence; none if the draft is a summary."""
     return list(understood(draft, Quiz).questions) if _QUIZ.match(draft) else []
-
-
-def _malformed(document: Reading, questions: Sequence[Question], number: int) -> bool:
-    return bool(questions[number - 1].faults())
 
 
 def _contradicted(document: Reading, questions: Sequence[Question], number: int) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from summq.eval.archive import Cells, RunConfig
 from summq.eval.pages.compared import changed_settings, compared_page
-from summq.eval.pages.run import MOST_SHOWN, best_of, eval_page, read_judgements
+from summq.eval.pages.run import MOST_SHOWN, eval_page, read_judgements
 from summq.eval.report.against import shared_systems
 from summq.eval.report.results import Run, results_of
 from summq.programs.errors import DataError
@@ -72,7 +72,7 @@ def test_the_best_is_the_lowest_where_high_is_worse() -> None:
         outcome("theirs", "d0", None, metrics={"not_found": 0.1}),
     )
     results = results_of(config("ours", "theirs"), run)
-    assert best_of(results, results.quality[0]) == 0.1
+    assert results.best(results.quality[0]) == 0.1
 
 
 def test_two_runs_are_compared_by_what_they_share() -> None:
