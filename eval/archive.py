@@ -266,13 +266,13 @@ def _continued(earlier: RunConfig, now: RunConfig, path: Path) -> RunConfig:
     if changed:
         raise ConfigError(f"{path} holds an evaluation with another {changed[0]}: name another folder (--out)")
     columns = {column.key: column for column in (*earlier.columns, *now.columns)}
-    kept = {
+    united = {
         "systems": {**earlier.systems, **now.systems},
         "metrics": {**earlier.metrics, **now.metrics},
         "columns": list(columns.values()),
         "sweep": now.sweep or earlier.sweep,
     }
-    return now.model_copy(update={**kept, "paper": now.paper or earlier.paper})
+    return now.model_copy(update={**united, "paper": now.paper or earlier.paper})
 
 
 __all__ = [

@@ -147,13 +147,13 @@ def adapted(state: State, own: State) -> State:
     Args:
         own: The state of the program that is to load it.
     """
-    return {name: _adapted(state[name], fresh) if name in state else fresh for name, fresh in own.items()}
+    return {name: _with_fields(state[name], fresh) if name in state else fresh for name, fresh in own.items()}
 
 
-def _adapted(saved: Mapping[str, Any], fresh: Mapping[str, Any]) -> State:
+def _with_fields(saved: Mapping[str, Any], fresh: Mapping[str, Any]) -> State:
     signature = saved["signature"]
-    told = {field["prefix"]: field for field in signature["fields"]}
-    fields = [told.get(field["prefix"], field) for field in fresh["signature"]["fields"]]
+    saved_fields = {field["prefix"]: field for field in signature["fields"]}
+    fields = [saved_fields.get(field["prefix"], field) for field in fresh["signature"]["fields"]]
     return {**saved, "signature": {**signature, "fields": fields}}
 
 

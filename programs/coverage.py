@@ -25,14 +25,14 @@ def assemble(pool: Sequence[Question], wanted: QuestionCounts, keep: int = 0) ->
         pool: Questions in order of preference.
         keep: How many questions at the head of the pool are taken in any case.
     """
-    chosen: list[Question] = list(pool[:keep])
+    questions: list[Question] = list(pool[:keep])
     open_counts: Counter[str] = Counter({kind: wanted.of(kind) for kind in KINDS})
-    open_counts.subtract(q.kind for q in chosen)
-    per_part = Counter(part_of(q) for q in chosen)
-    asked = {key for q in chosen for key in _asks(q)}
+    open_counts.subtract(q.kind for q in questions)
+    per_part = Counter(part_of(q) for q in questions)
+    topics = {key for q in questions for key in _asks(q)}
 
     def usable(question: Question) -> bool:
-        return open_counts[question.kind] > 0 and not asked & _asks(question)
+        return open_counts[question.kind] > 0 and not topics & _asks(question)
 
     def turn(question: Question) -> int:
         part = part_of(question)
@@ -41,11 +41,11 @@ def assemble(pool: Sequence[Question], wanted: QuestionCounts, keep: int = 0) ->
     rest = list(pool[keep:])
     while rest := list(filter(usable, rest)):
         question = min(rest, key=turn)
-        chosen.append(question)
+        questions.append(question)
         open_counts[question.kind] -= 1
         per_part[part_of(question)] += 1
-        asked |= _asks(question)
-    return Quiz(questions=sorted(chosen, key=lambda q: KINDS.index(q.kind)))
+        topics |= _asks(question)
+    return Quiz(questions=sorted(questions, key=lambda q: KINDS.index(q.kind)))
 
 
 def _asks(question: Question) -> set[tuple[str, ...]]:

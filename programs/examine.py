@@ -41,7 +41,7 @@ NOT_TOLD = re.compile(r"not (given |stated |mentioned |told |said )?in the (summ
 TOKEN = re.compile(r"(?<!\w)[+-]?\d+(?:\.\d+)?|\w+|[^\w\s.,;:!?'\"“”‘’()\[\]–—-]")
 
 
-def compared(number: int, question: Question, given: str | None, shown: Sequence[str]) -> GradedAnswer:
+def grade_by_comparison(number: int, question: Question, given: str | None, shown: Sequence[str]) -> GradedAnswer:
     """The answer graded; `correct` is None where comparison does not decide, or where there is no answer.
 
     Args:
@@ -132,12 +132,12 @@ class Examinee(dspy.Module):
 
     def all_of(self, exams: Sequence[tuple[Quiz, str]]) -> list[ExamOutcome]:
         """Take several quizzes, each from its summary; their open answers are graded together, in one call."""
-        sheets = parallel(lambda exam: self._answered(self.closed_book, exam[0], {"summary": exam[1]}), exams)
-        return self._graded(sheets)
+        sheets = parallel(lambda exam: self._take(self.closed_book, exam[0], {"summary": exam[1]}), exams)
+        return self._grade_sheets(sheets)
 
     def with_document(self, quiz: Quiz, document: Document) -> ExamOutcome:
         """Take the quiz with the document at hand: what fails here is the quiz's fault."""
-        return self._graded([self._answered(self.open_book, quiz, {"document": document})])[0]
+        return self._grade_sheets([self._take(self.open_book, quiz, {"document": document})])[0]
 
     def verify(self, questions: Sequence[Question], windows: Sequence[Document]) -> Verification:
         """Try each question with those windows of the document at hand that have its evidence.
@@ -159,7 +159,7 @@ class Examinee(dspy.Module):
 
     def _verified(self, groups: "Sequence[Sequence[Sheet]]") -> list[Verification]:
         """What the sheets of each group tell: a question holds if any of its answers is right."""
-        outcomes = iter(self._graded([sheet for sheets in groups for sheet in sheets]))
+        outcomes = iter(self._grade_sheets([sheet for sheets in groups for sheet in sheets]))
         return [_verification([(sheet, next(outcomes)) for sheet in sheets]) for sheets in groups]
 
     def _with_document(self, questions: Sequence[Question], windows: Sequence[Document]) -> "list[Sheet]":
@@ -167,7 +167,7 @@ class Examinee(dspy.Module):
 
         def read(window: Document) -> Sheet:
             here = [q for q in questions if len(windows) == 1 or q.evidence in window.text]
-            return self._answered(self.open_book, Quiz(questions=here), {"document": window})
+            return self._take(self.open_book, Quiz(questions=here), {"document": window})
 
         sheets = parallel(read, windows)
         answers = [pair for sheet in sheets for pair in sheet.answers]
@@ -179,12 +179,12 @@ class Examinee(dspy.Module):
         """The quiz taken with the evidence of its questions in place of the document."""
         evidence = Document(text="\n\n".join(dict.fromkeys(question.evidence for question in questions)))
         with dspy.context(primer=None):  # so little needs no primer
-            return self._answered(self.open_book, Quiz(questions=list(questions)), {"document": evidence})
+            return self._take(self.open_book, Quiz(questions=list(questions)), {"document": evidence})
 
     def _without_text(self, questions: Sequence[Question]) -> "Sheet":
-        return self._answered(self.blind, Quiz(questions=list(questions)), {})
+        return self._take(self.blind, Quiz(questions=list(questions)), {})
 
-    def _answered(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> "Sheet":
+    def _take(self, role: Role, quiz: Quiz, reading: Mapping[str, object]) -> "Sheet":
         """The answers as far as comparison grades them; what is missing after the first reply is asked for again."""
         sheet = [_shuffled(item, self.seed) for item in quiz.sheet()]
         given: dict[int, str] = {}
@@ -196,12 +196,12 @@ class Examinee(dspy.Module):
             answers, lost = _attempted(role.role, partial(_answers, role, attempt=time, **reading, questions=left))
             given |= {answer.number: answer.answer for answer in answers if answer.answer}
         graded = [
-            compared(item.number, question, given.get(item.number), item.options)
+            grade_by_comparison(item.number, question, given.get(item.number), item.options)
             for item, question in zip(sheet, quiz.questions, strict=True)
         ]
         return Sheet(quiz, graded, lost)
 
-    def _graded(self, sheets: "Sequence[Sheet]") -> list[ExamOutcome]:
+    def _grade_sheets(self, sheets: "Sequence[Sheet]") -> list[ExamOutcome]:
         """The grader decides on short answers that are not literally the key; what it leaves out stays unscored."""
         starts = [sum(len(sheet.graded) for sheet in sheets[:place]) for place in range(len(sheets))]
         keyed = [
@@ -234,8 +234,8 @@ class Examinee(dspy.Module):
             if not left:
                 break
             grades, lost = _attempted(self.grade.role, partial(_grades, self.grade, attempt=time, given=left))
-            asked = {item.number for item in left}
-            marks |= {grade.number: grade.correct for grade in grades if grade.number in asked}
+            numbers = {item.number for item in left}
+            marks |= {grade.number: grade.correct for grade in grades if grade.number in numbers}
         return marks, lost
 
 
@@ -293,4 +293,4 @@ def _shuffled(item: SheetItem, seed: int) -> SheetItem:
     return item.model_copy(update={"options": order})
 
 
-__all__ = ["ExamOutcome", "Examinee", "Verification", "compared", "normal", "not_told", "recognises"]
+__all__ = ["ExamOutcome", "Examinee", "Verification", "grade_by_comparison", "normal", "not_told", "recognises"]

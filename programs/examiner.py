@@ -79,15 +79,15 @@ class QuestionPool(BaseModel):
 
     def draw(self, wanted: QuestionCounts, seed: int = 0) -> DrawnQuiz:
         """As many of the questions as are wanted, by chance and spread over the document."""
-        chosen = [
+        questions = [
             question
             for kind in KINDS
-            for question in _drawn(
+            for question in _systematic_sample(
                 [q for q in self.questions if q.kind == kind], wanted.of(kind), f"{seed}/{self.document}/{kind}"
             )
         ]
         return DrawnQuiz(
-            quiz=Quiz(questions=chosen),
+            quiz=Quiz(questions=questions),
             wanted=wanted,
             dropped=len(self.dropped),
             known=len(self.known),
@@ -95,7 +95,7 @@ class QuestionPool(BaseModel):
         )
 
 
-def _drawn(questions: Sequence[Question], number: int, seed: str) -> list[Question]:
+def _systematic_sample(questions: Sequence[Question], number: int, seed: str) -> list[Question]:
     """So many of the questions, in their order: a systematic sample along the document, all chances the same."""
     if not 0 < number < len(questions):
         return list(questions[:number])
@@ -139,7 +139,7 @@ class Examiner(dspy.Module):
         with dspy.context(meter=meter, document_key=document.key, primer=Primer()):
             windows = ContextWindow.of_backbones().windows(document)
             briefs = [QuizBrief(document, wanted, windows) for wanted in self._shares]
-            questions = [question for drafted in parallel(self._drafted, briefs) for question in drafted]
+            questions = [question for batch in parallel(self._draft_batch, briefs) for question in batch]
             verified, blind = self.examinee.check(questions, windows)
         dropped = [q for q in questions if verified.holds.get(q) is False or not q.section]
         sound = [q for q in questions if q not in dropped]
@@ -147,8 +147,8 @@ class Examiner(dspy.Module):
         if not questions:
             raise UnusableReply("examiner: no sound question")
         if len(known) == len(sound):
-            told = f"{len(dropped)} fail with the document at hand, {len(known)} need no text to be answered"
-            raise UnusableReply(f"examiner: no question is left: of {len(questions)}, {told}")
+            reasons = f"{len(dropped)} fail with the document at hand, {len(known)} need no text to be answered"
+            raise UnusableReply(f"examiner: no question is left: of {len(questions)}, {reasons}")
         return QuestionPool(
             document=document.key,
             title=document.title,
@@ -160,7 +160,7 @@ class Examiner(dspy.Module):
             blind_rate=len(known) / len(sound) if blind.holds else None,
         )
 
-    def _drafted(self, brief: QuizBrief) -> list[Question]:
+    def _draft_batch(self, brief: QuizBrief) -> list[Question]:
         """The questions of one call; none where the document yields no sound one of these kinds."""
         try:
             return CRAFT.drafted(self.draft, brief).questions
@@ -212,16 +212,16 @@ class QuizShelf:
 
     def _read_or_make(self, document: Document, name: str) -> QuestionPool:
         if self.folder is None:
-            return self._made(document)
+            return self._make(document)
         path = self.folder / f"{name}.json"
         with sole_user(self.folder / f".{name}.lock", f"the quiz {path}"):
             if path.exists():
                 return read_model(path, QuestionPool, "a pool of questions", "remove it and it will be made again")
-            pool = self._made(document)
+            pool = self._make(document)
             write_text(path, pool.model_dump_json(indent=2) + "\n")
         return pool
 
-    def _made(self, document: Document) -> QuestionPool:
+    def _make(self, document: Document) -> QuestionPool:
         pool: QuestionPool = self.examiner(document)
         return pool
 

@@ -22,7 +22,7 @@ GRAVITY = (
 UNKNOWN_KIND = 2  # as grave as what can't be understood
 
 
-def blamed(
+def with_blame(
     exam: Exam, quiz: Quiz, quiz_issues: Sequence[Issue], holds: Mapping[Question, bool], *, verified: bool = True
 ) -> Exam:
     """The exam with every failed question blamed on the quiz, on the summary, or on both.
@@ -154,11 +154,11 @@ __all__ = [
     "about_a_quiz",
     "about_a_summary",
     "alternating",
-    "blamed",
     "for_the_quiz",
     "for_the_summary",
     "points",
     "ranked",
     "trivial",
+    "with_blame",
     "without_text",
 ]

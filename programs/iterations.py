@@ -67,7 +67,7 @@ class Ending:
         return replace(self, exam=outcome.exam, lost=[*self.lost, *outcome.lost])
 
 
-def recorded(
+def iteration_record(
     run: Run,
     words: int,
     summary: Generation[str],
@@ -83,7 +83,7 @@ def recorded(
         words: Wanted length of the summary, which limits how much feedback a revision can meet.
     """
     failures = for_the_summary(exam, quiz.chosen) if exam and quiz else []
-    told = ranked(alternating(summary_review.issues, failures), about_a_summary)
+    feedback = ranked(alternating(summary_review.issues, failures), about_a_summary)
     return Iteration(
         summary=summary.chosen,
         quiz=quiz.chosen if quiz else None,
@@ -92,9 +92,9 @@ def recorded(
         summary_review=summary_review,
         quiz_review=quiz_review,
         exam=exam,
-        summary_feedback=told[: points(words)],
+        summary_feedback=feedback[: points(words)],
         quiz_feedback=_for_quiz_writers(run, quiz.chosen, quiz_review, exam) if quiz and quiz_review and exam else [],
-        unused_feedback=told[points(words) :],
+        unused_feedback=feedback[points(words) :],
         lost=list(lost),
     )
 
@@ -105,9 +105,9 @@ def _for_quiz_writers(run: Run, quiz: Quiz, review: ReviewRecord, exam: Exam) ->
     return ranked(issues, about_a_quiz(quiz))
 
 
-def kept(previous: Any) -> Generation[Any]:
+def carried_over(previous: Any) -> Generation[Any]:
     """A generation that was not needed: nobody criticised the previous artifact."""
     return Generation(drafts=[], decided_by="kept", chosen=previous)
 
 
-__all__ = ["Ending", "Run", "kept", "recorded"]
+__all__ = ["Ending", "Run", "carried_over", "iteration_record"]

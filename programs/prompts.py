@@ -45,8 +45,8 @@ def prompts_of(program: SummQ, document: Document = EXAMPLE, *, under_schema: bo
     Args:
         under_schema: As backbones are sent it that decode replies under a JSON schema.
     """
-    sent: dict[str, list[Message]] = {}
-    written = layout(under_schema=under_schema)
+    requests: dict[str, list[Message]] = {}
+    form = layout(under_schema=under_schema)
 
     class Recorder(DocumentFirstAdapter):
         """Keeps the first request of each role."""
@@ -54,12 +54,12 @@ def prompts_of(program: SummQ, document: Document = EXAMPLE, *, under_schema: bo
         def format(
             self, signature: type[dspy.Signature], demos: list[dict[str, Any]], inputs: Mapping[str, Any]
         ) -> list[Message]:
-            sent.setdefault(dspy.settings.role, written.format(signature, demos, dict(inputs)))
+            requests.setdefault(dspy.settings.role, form.format(signature, demos, dict(inputs)))
             return super().format(signature, demos, dict(inputs))
 
     with session(READER, cache_dir="", concurrency=1), dspy.context(adapter=Recorder()):
         program(document=document)
-    return (SentPrompt(role, messages) for role, messages in sent.items())
+    return (SentPrompt(role, messages) for role, messages in requests.items())
 
 
 def page(prompts: Iterator[SentPrompt]) -> str:

@@ -20,23 +20,25 @@ _DENIALS = frozenset({"no", "not", "never", "none", "nobody", "nothing", "withou
 
 def flaws(question: Question) -> list[str]:
     """Why a question is not used: what `Question.faults` tells, no sentence, or a wrong option that says the key."""
-    found = question.faults()
-    asked = question.question
-    if question.kind == "true_false" and _ASKS.search(asked):
-        found.append("a question in place of a statement")
-    if question.kind == "true_false" and question.evidence and not _shared(asked, question.evidence):
-        found.append("a statement about something other than its evidence")
-    if question.kind != "true_false" and asked and not _ENDS.search(asked):
-        found.append("a question that breaks off")
-    if question.kind != "true_false" and not _names_something(asked):
-        found.append("a question that names nothing")
-    if _ABOUT_THE_TEXT.search(asked):
-        found.append("a question about the text and not about what it tells")
-    if count_words(asked) < FEWEST_WORDS or (question.evidence and count_words(question.evidence) < FEWEST_WORDS):
-        found.append("a question or a quotation that is no sentence")
+    faults = question.faults()
+    wording = question.question
+    if question.kind == "true_false" and _ASKS.search(wording):
+        faults.append("a question in place of a statement")
+    if question.kind == "true_false" and question.evidence and not _shared(wording, question.evidence):
+        faults.append("a statement about something other than its evidence")
+    if question.kind != "true_false" and wording and not _ENDS.search(wording):
+        faults.append("a question that breaks off")
+    if question.kind != "true_false" and not _names_something(wording):
+        faults.append("a question that names nothing")
+    if _ABOUT_THE_TEXT.search(wording):
+        faults.append("a question about the text and not about what it tells")
+    if count_words(wording) < FEWEST_WORDS or (question.evidence and count_words(question.evidence) < FEWEST_WORDS):
+        faults.append("a question or a quotation that is no sentence")
     others = [option for option in question.options if option != question.answer]
-    found += [f"two options that say the same: {option}" for option in others if says_the_same(option, question.answer)]
-    return found
+    faults += [
+        f"two options that say the same: {option}" for option in others if says_the_same(option, question.answer)
+    ]
+    return faults
 
 
 def _names_something(question: str) -> bool:

@@ -16,9 +16,9 @@ from summq.programs.digest import Digester, Reading
 from summq.programs.documents import as_document
 from summq.programs.errors import BudgetSpent
 from summq.programs.examine import Examinee, ExamOutcome, Verification
-from summq.programs.feedback import blamed, without_text
+from summq.programs.feedback import with_blame, without_text
 from summq.programs.generate import Generate
-from summq.programs.iterations import Ending, Run, kept, recorded
+from summq.programs.iterations import Ending, Run, carried_over, iteration_record
 from summq.programs.quiz_craft import QUIZ, QuizBrief, QuizDraft
 from summq.programs.review import Review
 from summq.programs.runtime.parallel import parallel, together
@@ -150,7 +150,7 @@ class SummQ(dspy.Module):
                 if run.last is None and not run.written:
                     raise
                 if run.last is None:
-                    run.iterations.append(recorded(run, self.config.target_words, run.written[0], UNREVIEWED))
+                    run.iterations.append(iteration_record(run, self.config.target_words, run.written[0], UNREVIEWED))
                 return replace(run, stop_reason="budget")
             stop_reason = self._stop(run.iterations)
             if stop_reason:
@@ -162,7 +162,7 @@ class SummQ(dspy.Module):
         summary, quiz = together(lambda: self._write_summary(run, previous), lambda: self._write_quiz(run, previous))
         if quiz is None:
             review = self._review_summary(run, summary.chosen, None)
-            return recorded(run, self.config.target_words, summary, review)
+            return iteration_record(run, self.config.target_words, summary, review)
         summary_review, quiz_review, outcome, verified, blind = together(
             lambda: self._review_summary(run, summary.chosen, quiz.chosen),
             lambda: self._review_quiz(run, quiz.chosen, summary.chosen),
@@ -173,9 +173,9 @@ class SummQ(dspy.Module):
         run.verified.update(verified.holds)
         run.known.update(blind.holds)
         exam = without_text(outcome.exam, quiz.chosen, run.known)
-        exam = blamed(exam, quiz.chosen, quiz_review.issues, run.verified, verified=self.config.verify_quiz)
+        exam = with_blame(exam, quiz.chosen, quiz_review.issues, run.verified, verified=self.config.verify_quiz)
         lost = [*outcome.lost, *verified.lost, *blind.lost]
-        return recorded(run, self.config.target_words, summary, summary_review, quiz, quiz_review, exam, lost)
+        return iteration_record(run, self.config.target_words, summary, summary_review, quiz, quiz_review, exam, lost)
 
     def _write_summary(self, run: Run, previous: Iteration | None) -> Generation[str]:
         brief = SummaryBrief(run.reading.document, self.config.target_words, self.config.check_length)
@@ -183,7 +183,7 @@ class SummQ(dspy.Module):
             run.written.append(self.generate_summary(brief))
             return run.written[0]
         if not previous.summary_feedback and not self.config.every_call:
-            return kept(previous.summary)
+            return carried_over(previous.summary)
         return cast("Generation[str]", self.generate_summary(brief, previous.summary, previous.summary_feedback))
 
     def _write_quiz(self, run: Run, previous: Iteration | None) -> Generation[Quiz] | None:
@@ -194,7 +194,7 @@ class SummQ(dspy.Module):
         if previous is None or previous.quiz is None:
             return cast("Generation[Quiz]", self.generate_quiz(brief))
         if not previous.quiz_feedback:  # a quiz revision replaces what was criticised
-            return kept(previous.quiz)
+            return carried_over(previous.quiz)
         return cast("Generation[Quiz]", self.generate_quiz(brief, previous.quiz, previous.quiz_feedback))
 
     def _review_summary(self, run: Run, summary: str, quiz: Quiz | None) -> ReviewRecord:

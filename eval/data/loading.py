@@ -70,11 +70,11 @@ class DataRequest(DataOptions):
         rows = reader.rows(source.records)
         if self.merge or source.merge:
             rows = merge_by_document(rows)
-        chosen = _choose(_with_unique_ids(source.name, rows), self.limit, self.shuffle)
-        if not chosen:
+        selection = _choose(_with_unique_ids(source.name, rows), self.limit, self.shuffle)
+        if not selection:
             reasons = [f"{count} with {reason}" for reason, count in reader.dropped.items()] or ["no record at all"]
             raise DataError(f"{source.name}: no row to use in split {source.split!r} ({', '.join(reasons)}).")
-        return Dataset(source.name, source.split, chosen, dict(reader.dropped))
+        return Dataset(source.name, source.split, selection, dict(reader.dropped))
 
     @property
     def split_read(self) -> str:
@@ -117,11 +117,11 @@ def _choose(rows: Iterable[Row], limit: int | None, seed: int | None) -> Sequenc
 
     if limit is not None:
         return kept_rows(heapq.nsmallest(limit, rows, key=place))
-    kept = kept_rows(rows)
-    if isinstance(kept, StoredRows):
-        places = [place(row) for row in kept]
-        return kept.ordered(sorted(range(len(kept)), key=places.__getitem__))
-    return tuple(sorted(kept, key=place))
+    stored = kept_rows(rows)
+    if isinstance(stored, StoredRows):
+        places = [place(row) for row in stored]
+        return stored.ordered(sorted(range(len(stored)), key=places.__getitem__))
+    return tuple(sorted(stored, key=place))
 
 
 __all__ = ["DataOptions", "DataRequest", "load_rows"]

@@ -100,13 +100,13 @@ def merge_by_document(rows: Iterable[Row]) -> Iterator[Row]:
     BookSum has a row for each study guide's summary of a chapter; scored row by row a chapter would count several
     times. Two different documents under one id (guides cut some chapters differently) get ids of their own.
     """
-    kept = kept_rows(rows)
+    stored = kept_rows(rows)
     groups: dict[tuple[str | None, str], list[int]] = {}
-    for place, row in enumerate(kept):
+    for place, row in enumerate(stored):
         groups.setdefault((row.cluster, row.document.key), []).append(place)
     seen: Counter[str] = Counter()
     for places in groups.values():
-        first, *others = map(kept.__getitem__, places)
+        first, *others = map(stored.__getitem__, places)
         seen[first.id] += 1
         row_id = first.id if seen[first.id] == 1 else f"{first.id}#{seen[first.id]}"
         references = dict.fromkeys(text for row in (first, *others) for text in row.references)

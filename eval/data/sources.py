@@ -48,23 +48,23 @@ def open_path(path: Path, split: str | None) -> Source:
     if not any(is_data_file(file) for file in files):
         documents = [file for file in files if file.parent == path]
         return Source(path.name, "all", _documents(documents), has_references=False)
-    chosen = _files_of_split(path, files, split)
-    records = (record for file in chosen for record in read_records(file))
+    files_of_split = _files_of_split(path, files, split)
+    records = (record for file in files_of_split for record in read_records(file))
     return Source(path.name, canonical_split(split or "test"), records)
 
 
 def _of_split(path: Path, split: str | None) -> Iterator[RawRecord]:
     """A single file's records, less those whose own `split` column says that they belong to another split."""
     others = set()
-    kept = 0
+    count = 0
     for record in read_records(path):
         own = record.values.get("split")
         if split is None or own not in SPLIT_NAMES or canonical_split(own) == canonical_split(split):
-            kept += 1
+            count += 1
             yield record
         else:
             others.add(own)
-    if others and not kept:
+    if others and not count:
         raise DataError(f"{path.name} has no row of split {split!r}; its column 'split' holds {_list(others)}.")
 
 
@@ -76,14 +76,14 @@ def _files_of_split(folder: Path, files: list[Path], split: str | None) -> list[
     data = [file for file in files if is_data_file(file)]
     aliases = "|".join(map(re.escape, split_aliases(split or "test")))
     name = re.compile(rf"({aliases})([-_.]\d+(-of-\d+)?(-[0-9a-f]+)?)?", re.IGNORECASE)
-    chosen = [file for file in data if any(name.fullmatch(part) for part in _named_parts(file.relative_to(folder)))]
-    if not chosen and split is None and all(_PART.fullmatch(_stem(file)) for file in data):
+    matching = [file for file in data if any(name.fullmatch(part) for part in _named_parts(file.relative_to(folder)))]
+    if not matching and split is None and all(_PART.fullmatch(_stem(file)) for file in data):
         return data
-    if not chosen:
+    if not matching:
         split = split or "test"
         names = _list(file.name for file in files)
         raise DataError(f"{folder} has no file for split {split!r} ({', '.join(READERS)}, + .gz); found {names}.")
-    return chosen
+    return matching
 
 
 _PART = re.compile(r"(?:part|shard|data|chunk)?[-_]?\d+(?:-of-\d+)?(?:-[\w-]*)?", re.IGNORECASE)

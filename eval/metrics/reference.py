@@ -68,7 +68,7 @@ reference_score = lru_cache(maxsize=None)(ReferenceScore)
 """The scorer of an encoder, made once, so that it is loaded once."""
 
 
-def compared(summary: str, references: Sequence[str], most: int = 3) -> list[str]:
+def reference_remarks(summary: str, references: Sequence[str], most: int = 3) -> list[str]:
     """What the nearest reference says and the summary does not, and the other way round, as lines of feedback."""
     if not references:
         return []
@@ -88,8 +88,8 @@ def share_said(text: str, of: str) -> float:
     """The share of the meaningful words of one text (`of`) that another holds."""
     from summq.programs.text.stems import content_stems
 
-    wanted = set(content_stems(of))
-    return len(wanted & set(content_stems(text))) / len(wanted) if wanted else 1.0
+    stems = set(content_stems(of))
+    return len(stems & set(content_stems(text))) / len(stems) if stems else 1.0
 
 
-__all__ = ["ReferenceScore", "compared", "reference_score", "share_said"]
+__all__ = ["ReferenceScore", "reference_remarks", "reference_score", "share_said"]

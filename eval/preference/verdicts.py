@@ -95,8 +95,8 @@ def win_rate(points: Sequence[float | None], clusters: Clusters, seed: int) -> t
     """
     half = POINTS["tie"]
     test = compare(points, [half] * len(points), clusters, seed=seed)
-    found = (test.difference, test.low, test.high)
-    mean, low, high = (None if value is None else min(1.0, max(0.0, half + value)) for value in found)
+    values = (test.difference, test.low, test.high)
+    mean, low, high = (None if value is None else min(1.0, max(0.0, half + value)) for value in values)
     return Estimate(mean=mean, low=low, high=high, n=test.n, failed=test.unpaired), test.p
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from summq.eval.metrics import Column
 from summq.eval.report.names import short_names
-from summq.eval.report.results import Comparison, Results, Run, compared
+from summq.eval.report.results import Comparison, Results, Run, corrected_comparisons
 from summq.eval.report.tables import differences_table, table_of
 from summq.eval.statistics import PairedTest, compare
 from summq.programs.errors import DataError
@@ -44,7 +44,7 @@ def differences(before: Run, after: Run, column: Column) -> list[Comparison]:
         return compare(now, then, clusters, seed=after.config.seed)
 
     tests = [(new, old, test(old, new)) for old, new in shared_systems(before, after)]
-    return [pair for pair in compared(column.key, tests) if pair.n]
+    return [pair for pair in corrected_comparisons(column.key, tests) if pair.n]
 
 
 def against_page(before: Run, after: Run) -> str:

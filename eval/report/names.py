@@ -34,8 +34,8 @@ def short_names(specs: Iterable[str]) -> dict[str, str]:
 
 def _short(spec: str) -> str:
     head, _, backbone = spec.partition("@")
-    system, _, given = head.partition(":")
-    options = [option for option in given.split("+") if option]
+    system, _, settings = head.partition(":")
+    options = [option for option in settings.split("+") if option]
     agents = {option.partition("=")[2] for option in options if option.partition("=")[0] in AGENTS}
     if len(agents) == 1 and sum(option.startswith(AGENTS) for option in options) == len(AGENTS):
         options = [f"agents={agents.pop()}", *(option for option in options if not option.startswith(AGENTS))]

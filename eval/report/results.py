@@ -41,7 +41,7 @@ class Comparison(BaseModel):
         return self.p_holm is not None and self.p_holm < SIGNIFICANT
 
 
-def compared(metric: str, pairs: Sequence[tuple[str, str, PairedTest]]) -> list[Comparison]:
+def corrected_comparisons(metric: str, pairs: Sequence[tuple[str, str, PairedTest]]) -> list[Comparison]:
     """The tests of pairs of systems by one metric, with Holm's correction over the pairs."""
     tested = [place for place, (_, _, test) in enumerate(pairs) if test.p is not None]
     adjusted = dict(zip(tested, holm([p for _, _, test in pairs if (p := test.p) is not None]), strict=True))
@@ -132,7 +132,7 @@ def _comparisons(sheet: Sheet, column: str) -> list[Comparison]:
     def test(other: str) -> PairedTest:
         return compare(ours, sheet.values(other, column), sheet.clusters, seed=sheet.config.seed)
 
-    return compared(column, [(focus, name, test(name)) for name in sheet.systems if name != focus])
+    return corrected_comparisons(column, [(focus, name, test(name)) for name in sheet.systems if name != focus])
 
 
 @dataclass(frozen=True)
@@ -157,4 +157,4 @@ class Run:
         return cls.of(folder, read_config(folder), read_outcomes(folder / PREDICTIONS))
 
 
-__all__ = ["Comparison", "Results", "Run", "compared", "results_of"]
+__all__ = ["Comparison", "Results", "Run", "corrected_comparisons", "results_of"]

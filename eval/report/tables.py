@@ -46,7 +46,7 @@ def differences_table(results: Results, comparisons: Sequence[Comparison]) -> st
     """A row for each comparison: pairs, difference, interval, p, and what so many pairs could have shown."""
     names = short_names(results.systems)
     heads = ("measure", "minus", "pairs", "difference", "95 % interval", "p", "p (Holm)", "could be seen")
-    rows = ([*_compared(results, pair, names.get(pair.b, pair.b))] for pair in comparisons)
+    rows = ([*_difference_row(results, pair, names.get(pair.b, pair.b))] for pair in comparisons)
     reasons = dict.fromkeys(pair.reason for pair in comparisons if pair.reason)
     return "\n\n".join([table_of(heads, rows), *(f"Neither interval nor p: {reason}." for reason in reasons)])
 
@@ -106,7 +106,7 @@ def _differences(config: RunConfig, results: Results) -> list[str]:
     ]
 
 
-def _compared(results: Results, pair: Comparison, other: str) -> list[str]:
+def _difference_row(results: Results, pair: Comparison, other: str) -> list[str]:
     column = results.column(pair.metric) or Column(key=pair.metric, heading=pair.metric)
     pairs = f"{pair.n} ({pair.sources} sources)" if pair.sources not in (None, pair.n) else str(pair.n)
     if pair.difference is None:

@@ -39,8 +39,8 @@ def sweep_axis(name: str, base: str = "summq-combo", backbones: Sequence[str] = 
 
 def varied(base: str, **options: object) -> str:
     """The spec of `base` with further options."""
-    given = "+".join(f"{key}={value}" for key, value in options.items())
-    return f"{base}{'+' if ':' in base else ':'}{given}"
+    settings = "+".join(f"{key}={value}" for key, value in options.items())
+    return f"{base}{'+' if ':' in base else ':'}{settings}"
 
 
 def _components(base: str, _: Sequence[str]) -> Points:

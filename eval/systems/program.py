@@ -52,7 +52,7 @@ class Program:
         with separate_cache(f"eval/{self.name}", self.backbone):
             prediction = complete(self._build(words)(document=row.document))
         result: SummQResult | None = prediction.get("result")
-        return Written(prediction.summary, _asked(prediction), result.wanted_words if result else None)
+        return Written(prediction.summary, _own_evidence(prediction), result.wanted_words if result else None)
 
     def foreseen(self, row: Row, words: int) -> Forecast | None:
         """What the program will take; None for baselines of several prompts."""
@@ -72,7 +72,7 @@ def compiled(folder: Path, words: int) -> dspy.Module:
     return program
 
 
-def _asked(prediction: dspy.Prediction) -> tuple[str, ...]:
+def _own_evidence(prediction: dspy.Prediction) -> tuple[str, ...]:
     """The evidence of all questions in the quizzes of a run of SummQ; nothing for other programs."""
     result: SummQResult | None = prediction.get("result")
     quizzes = [iteration.quiz for iteration in result.iterations] if result else []

@@ -7,7 +7,7 @@ from typing import Any
 import dspy
 
 from summq.eval.data import Row
-from summq.eval.metrics.reference import compared, reference_score
+from summq.eval.metrics.reference import reference_remarks, reference_score
 from summq.optimizers.compiling.base import Examples
 from summq.optimizers.compiling.guard import DspyMetric
 from summq.optimizers.compiling.inputs import CompileTask
@@ -22,7 +22,7 @@ def likeness(
 ) -> dspy.Prediction:
     """The mean of ROUGE-1 and BERTScore against the references; the feedback says what is missing and what is extra."""
     score = reference_score()(pred.summary, gold.references).score
-    return dspy.Prediction(score=score, feedback="\n".join(compared(pred.summary, gold.references)))
+    return dspy.Prediction(score=score, feedback="\n".join(reference_remarks(pred.summary, gold.references)))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from statistics import median
 import dspy
 
 from summq.eval.data import Row
-from summq.eval.metrics.reference import compared, reference_score
+from summq.eval.metrics.reference import reference_remarks, reference_score
 from summq.optimizers.planted.summaries import DamageKind, damage
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.material import draft_of, lead_of
@@ -63,7 +63,7 @@ def _assess(gold: dspy.Example, chosen: str, among: Sequence[str]) -> Assessment
     scores = [gold.scores[text] for text in among]
     score = (gold.scores[chosen] - min(scores)) / (max(scores) - min(scores))
     reason = f"The chosen one scores {gold.scores[chosen]:.3f} against human summaries, the best one {max(scores):.3f}."
-    return Assessment(score, (reason, *([] if score == 1 else compared(chosen, gold.references))))
+    return Assessment(score, (reason, *([] if score == 1 else reference_remarks(chosen, gold.references))))
 
 
 def _candidates(row: Row, other: Row, rng: random.Random, words: int) -> Scores:

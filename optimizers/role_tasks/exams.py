@@ -10,7 +10,7 @@ from summq.eval.data import Row
 from summq.optimizers.planted.summaries import damage
 from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.material import quiz_on
-from summq.programs.examine import compared, normal, not_told
+from summq.programs.examine import grade_by_comparison, normal, not_told
 from summq.programs.text.quotes import same_text
 from summq.signatures import NOT_IN_SUMMARY, Document, KeyedAnswer, Question, QuestionCounts, Quiz
 
@@ -78,7 +78,7 @@ def judge_grades(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
 
 def _right(number: int, question: Question, answer: str) -> bool:
     """Right by comparison; a short answer also when it holds the key among other words."""
-    correct = compared(number, question, answer or None, question.options).correct
+    correct = grade_by_comparison(number, question, answer or None, question.options).correct
     if correct is None and question.kind == "short_answer":
         return f" {normal(question.answer)} " in f" {normal(answer)} "
     return bool(correct)

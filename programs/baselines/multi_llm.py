@@ -55,13 +55,13 @@ class MultiLLM(Baseline):
         """The summary that is chosen of those of all generators, passage by passage where the document is long."""
         text = document.text
         while len(parts := passages(text, self.passage_tokens)) > 1:
-            shorter = self._shortened(parts)
+            shorter = self._shorten(parts)
             if estimate_tokens(shorter) >= estimate_tokens(text):
                 raise RunError("multi-llm: the summaries of the passages are no shorter than the passages")
             text = shorter
         return self._best(parts[0], self.target_words)
 
-    def _shortened(self, parts: Sequence[str]) -> str:
+    def _shorten(self, parts: Sequence[str]) -> str:
         """Summaries of all passages, as one text."""
         words = words_for_each(len(parts), self.target_words)
         return "\n\n".join(parallel(lambda part: self._best(part, min(words, count_words(part) // 2)), parts))
@@ -71,17 +71,17 @@ class MultiLLM(Baseline):
         words = min(target_words, count_words(passage))
         candidates: dict[str, str] = {}
         for _ in range(self.rounds):
-            candidates = self._written(passage=passage, candidates=candidates, target_words=words)
+            candidates = self._write(passage=passage, candidates=candidates, target_words=words)
             choice = self.choose(passage=passage, candidates=candidates)
             best = chosen(choice.best, candidates)
             if choice.confidence >= self.confident:
                 break
         return best
 
-    def _written(self, **task: Any) -> dict[str, str]:
+    def _write(self, **task: Any) -> dict[str, str]:
         """What each model writes, by label."""
-        written = parallel(lambda writer: str(writer(**task)), self.writers)
-        return dict(zip(ascii_uppercase, written, strict=False))
+        texts = parallel(lambda writer: str(writer(**task)), self.writers)
+        return dict(zip(ascii_uppercase, texts, strict=False))
 
 
 class Writer(dspy.Module):

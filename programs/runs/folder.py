@@ -50,22 +50,22 @@ class RunFolder:
 
     def finished(self, request: Request) -> SummQResult | None:
         """The result of an earlier run that was asked the same and came to its end, else None."""
-        result = self._result() if self._asked() == request else None
+        result = self._result() if self._request() == request else None
         return None if result is None or result.stop_reason == "budget" else result
 
     def lost_by(self, request: Request) -> str:
         """What a run of `request` replaces here that its user may want to know of, in one line; empty if nothing."""
-        asked = self._asked()
-        if asked is None:
+        earlier = self._request()
+        if earlier is None:
             return ""
-        if asked != request:
+        if earlier != request:
             return (
                 f"{self.path} holds a run of another document, other settings or another version; it is replaced when "
                 "this one ends, be it by a budget (name another folder with --out to keep both)"
             )
         return "" if self._result() else f"{self.path / RESULT} is missing or damaged: the document is run again"
 
-    def _asked(self) -> Request | None:
+    def _request(self) -> Request | None:
         """What the run whose files lie here was asked; None if there is none, or only a part of one."""
         try:
             return Request.model_validate_json((self.path / "request.json").read_text("utf-8"))

@@ -154,15 +154,15 @@ def job_folders(documents: Sequence[Document], out: Path | None) -> list[Path]:
 
 def distinct(names: Sequence[str]) -> list[str]:
     """The names, a number behind those that were there before, also where a disk takes no notice of capitals."""
-    asked, taken = {name.casefold() for name in names}, set[str]()
-    found = []
+    wanted, taken = {name.casefold() for name in names}, set[str]()
+    result = []
     for name in names:
         numbered = (f"{name}-{number}" for number in count(2))
         if name.casefold() in taken:
-            name = next(other for other in numbered if other.casefold() not in asked | taken)
+            name = next(other for other in numbered if other.casefold() not in wanted | taken)
         taken.add(name.casefold())
-        found.append(name)
-    return found
+        result.append(name)
+    return result
 
 
 __all__ = ["Job", "distinct", "job_folders", "request_for", "run_jobs", "shortage_of"]

@@ -125,8 +125,8 @@ class RunView:
     def quoted(self) -> list[float]:
         """Where in the document, in percent, sentences of the summary stand word for word."""
         summary, text = self.result.summary, self.document or ""
-        found = [text.find(summary[start:end].strip("… ")) for start, end in sentence_spans(summary)]
-        return [100 * at / len(text) for at in found if at >= 0]
+        starts = [text.find(summary[start:end].strip("… ")) for start, end in sentence_spans(summary)]
+        return [100 * at / len(text) for at in starts if at >= 0]
 
     @cached_property
     def steps(self) -> list[list[Change]]:

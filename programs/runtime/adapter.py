@@ -138,8 +138,8 @@ def _block(name: str, description: str, value: Any) -> str:
 
 def _described(name: str, field: Any) -> str:
     """The description of a field, its name where DSPy has put a placeholder for it."""
-    said = str((field.json_schema_extra or {}).get("desc") or "")
-    return name.replace("_", " ") if said in ("", f"${{{name}}}") else said
+    description = str((field.json_schema_extra or {}).get("desc") or "")
+    return name.replace("_", " ") if description in ("", f"${{{name}}}") else description
 
 
 def _form(field: Any) -> str:

@@ -108,7 +108,7 @@ class Backbone(dspy.LM):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Connect again where it is unpickled, with the keys in the environment there."""
-        return _reconnected, (self._spec, self._options, self.kwargs)
+        return _reconnect, (self._spec, self._options, self.kwargs)
 
 
 def connect(spec: str, **options: Any) -> Backbone:
@@ -126,15 +126,15 @@ def connect_batches(spec: str, batches: Transport, **options: Any) -> Backbone:
 
 
 def _connected(spec: str, options: dict[str, Any], batches: Transport | None = None) -> Backbone:
-    chosen = BackboneOptions.of(options)
-    endpoint = endpoint_for(parse_spec(spec), window=chosen.window, deadline=chosen.deadline, batches=batches)
+    settings = BackboneOptions.of(options)
+    endpoint = endpoint_for(parse_spec(spec), window=settings.window, deadline=settings.deadline, batches=batches)
     try:
-        return Backbone(endpoint, chosen, spec)
+        return Backbone(endpoint, settings, spec)
     except LMConfigurationError as error:
         raise BackboneError(error.message.splitlines()[0]) from error
 
 
-def _reconnected(spec: str, options: BackboneOptions, kwargs: dict[str, Any]) -> Backbone:
+def _reconnect(spec: str, options: BackboneOptions, kwargs: dict[str, Any]) -> Backbone:
     backbone = connect(spec, **{name: getattr(options, name) for name in BackboneOptions.model_fields})
     backbone.kwargs = kwargs
     return backbone

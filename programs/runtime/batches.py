@@ -197,7 +197,7 @@ class Batches:
                 continue
             if batch.id is None:
                 self._find_or_start(batch)
-            self._read(self._ended(batch))
+            self._read(self._wait_for_end(batch))
 
     def forget(self) -> None:
         """The replies were used: what is asked from now on is asked anew."""
@@ -207,7 +207,7 @@ class Batches:
                 (self._folder / file).unlink(missing_ok=True)
 
     def _start(self, batch: Submitted) -> None:
-        with self._told(), (self._folder / batch.file).open("rb") as file:
+        with self._reporting(), (self._folder / batch.file).open("rb") as file:
             sent = self._client.files.create(file=file, purpose="batch")
             made = self._client.batches.create(
                 input_file_id=sent.id,
@@ -221,7 +221,7 @@ class Batches:
 
     def _find_or_start(self, batch: Submitted) -> None:
         """For a process that died while it submitted: the batch, if it was made, is known by its digest."""
-        with self._told():
+        with self._reporting():
             for made in self._client.batches.list():
                 if (made.metadata or {}).get("summq") == batch.digest:
                     batch.id, batch.status = made.id, made.status
@@ -229,31 +229,33 @@ class Batches:
                     return
         self._start(batch)
 
-    def _ended(self, batch: Submitted) -> Submitted:
+    def _wait_for_end(self, batch: Submitted) -> Submitted:
         """The batch with its replies in the folder, once the provider is done with it."""
         assert batch.id
-        wait, told = self._wait, ""
+        wait, last = self._wait, ""
         while True:
-            with self._told(batch.id):
+            with self._reporting(batch.id):
                 now = self._client.batches.retrieve(batch.id)
             batch.status = now.status
             if now.status in ENDED:
                 break
             done = now.request_counts.completed if now.request_counts else 0
             line = f"{self._name}: batch {batch.id} is {now.status}, {done:,} of {batch.requests:,} calls"
-            if line != told:
-                self._tell(line if told else f"{line}; {AGAIN}")
-                told = line
+            if line != last:
+                self._tell(line if last else f"{line}; {AGAIN}")
+                last = line
             time.sleep(wait)
             wait = min(2 * wait, LONGEST_WAIT)
-        with self._told(batch.id):
+        with self._reporting(batch.id):
             files = [file for file in (now.output_file_id, now.error_file_id) if file]
             write_lines(self._folder / _replies_to(batch), self._downloaded(files))
         batch.done = True
         self._save()
         if now.status == "failed":
-            said = next((error.message for error in (now.errors.data if now.errors else None) or []), "no reason given")
-            raise BackboneError(f"{self._name}: the provider refused batch {batch.id}: {said}")
+            reason = next(
+                (error.message for error in (now.errors.data if now.errors else None) or []), "no reason given"
+            )
+            raise BackboneError(f"{self._name}: the provider refused batch {batch.id}: {reason}")
         if now.status != "completed":
             self._tell(f"{self._name}: batch {batch.id} is {now.status}; what it did not answer is submitted again")
         return batch
@@ -286,7 +288,7 @@ class Batches:
         write_text(self._path, self._state.model_dump_json(indent=2) + "\n")
 
     @contextmanager
-    def _told(self, batch: str = "") -> Iterator[None]:
+    def _reporting(self, batch: str = "") -> Iterator[None]:
         """Raise what the client raises as a line."""
         try:
             yield

@@ -74,8 +74,8 @@ def _read(body: bytes) -> tuple[str, dict[str, Any]]:
 
 def _is_choice(choice: Any) -> bool:
     """Whether it holds a message as chat completions do."""
-    said = choice.get("message") if isinstance(choice, dict) else None
-    return isinstance(said, dict) and isinstance(said.get("content") or "", (str, list))
+    message = choice.get("message") if isinstance(choice, dict) else None
+    return isinstance(message, dict) and isinstance(message.get("content") or "", (str, list))
 
 
 def _sort(body: bytes) -> str:
@@ -106,9 +106,9 @@ def _readable_error(status: int, body: bytes) -> bytes:
     detail = content.get("error")
     if isinstance(detail, dict) and isinstance(detail.get("message"), str) and detail["message"]:
         return json.dumps(whole(content)).encode()
-    said = _said_in(content)
+    message = _said_in(content)
     code = content.get("code") if isinstance(content.get("code"), str) else content.get("error_type")
-    return _error(said or _status_line(status, b""), code if isinstance(code, str) else None)
+    return _error(message or _status_line(status, b""), code if isinstance(code, str) else None)
 
 
 def words_of(text: str) -> str:

@@ -79,12 +79,12 @@ class ReplyCache:
         Raises what `ask` raises, for all who waited.
         """
         with self._lock:
-            asked = self._in_flight.get(key)
+            call = self._in_flight.get(key)
             mine: Future[KeptReply] = Future()
-            if asked is None:
+            if call is None:
                 self._in_flight[key] = mine
-        if asked is not None:
-            return asked.result(), False
+        if call is not None:
+            return call.result(), False
         try:
             mine.set_result(ask())
         except BaseException as error:
@@ -111,8 +111,8 @@ def reply_key(request: Request, rollout: object, candidate: int = 0) -> str:
     That is the rollout, and which of the replies that one call asks for it is.
     """
     apart = [rollout, candidate] if candidate else [rollout]
-    asked = json.dumps([request_to_dict(request), *apart], sort_keys=True, default=str)
-    return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()
+    content = json.dumps([request_to_dict(request), *apart], sort_keys=True, default=str)
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _read(entry: object) -> KeptReply | None:
@@ -139,9 +139,9 @@ def open_cache(directory: str | Path | None = None) -> ReplyCache:
     `SUMMQ_CACHE_DIR`, else `~/.cache/summq`.
     """
     global _open
-    chosen = str(os.environ.get(CACHE_VARIABLE, DEFAULT_CACHE) if directory is None else directory)
-    if _open.where != chosen:
-        _open = ReplyCache(chosen)
+    where = str(os.environ.get(CACHE_VARIABLE, DEFAULT_CACHE) if directory is None else directory)
+    if _open.where != where:
+        _open = ReplyCache(where)
     return _open
 
 

@@ -93,22 +93,22 @@ class CallEngine:
         kept = None if dspy.settings.get("fresh_reply") else current_cache().get(key)
         if kept is not None:
             return self._again(request, kept)
-        asked: list[Response] = []
+        responses: list[Response] = []
 
         def ask() -> KeptReply:
             reply = self._ask(request)
-            asked.append(reply.response)
+            responses.append(reply.response)
             return KeptReply(reply.response.message.text or "", reply.cost)
 
         kept, mine = current_cache().shared(key, ask)
         keep(key, kept)
-        return asked[0] if mine else self._again(request, kept)
+        return responses[0] if mine else self._again(request, kept)
 
-    def _again(self, request: Request, kept: KeptReply) -> Response:
+    def _again(self, request: Request, reply: KeptReply) -> Response:
         """A reply that costs nothing now."""
         if meter := dspy.settings.get("meter"):
-            meter.add(CallRecord(current_role(), self.endpoint.name, cache_hit=True, saved=kept.cost))
-        message = Message.assistant([TextPart(kept.text)])
+            meter.add(CallRecord(current_role(), self.endpoint.name, cache_hit=True, saved=reply.cost))
+        message = Message.assistant([TextPart(reply.text)])
         return Response(id=None, model=request.model, message=message, finish_reason="stop", usage=Usage())
 
     def _ask(self, request: Request) -> _Reply:
@@ -150,10 +150,10 @@ class CallEngine:
 
     def _response_format(self, config: Config) -> dict[str, Any] | None:
         """The schema with bounds that stop a model which repeats itself."""
-        wanted: dict[str, Any] | None = config.response_format
-        if not self.endpoint.constrained or not wanted or "schema" not in wanted:
-            return wanted
-        return {**wanted, "schema": bounded(wanted["schema"], config.max_tokens)}
+        form: dict[str, Any] | None = config.response_format
+        if not self.endpoint.constrained or not form or "schema" not in form:
+            return form
+        return {**form, "schema": bounded(form["schema"], config.max_tokens)}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "CallEngine":
         return self
@@ -166,7 +166,7 @@ class CallEngine:
                 budget.admit()
             started = time.monotonic()
             try:
-                reply = self._answered(request, deadline)
+                reply = self._answer_in_time(request, deadline)
             except Exception as error:
                 # What a provider bills for a failed request is not known; it is taken to be nothing.
                 self._record(time.monotonic() - started, error=type(error).__name__)
@@ -179,7 +179,7 @@ class CallEngine:
             raise explained(failure, request.model, self.endpoint.name, remote=self.endpoint.remote)
         return reply
 
-    def _answered(self, request: Request, deadline: float | None) -> _Reply:
+    def _answer_in_time(self, request: Request, deadline: float | None) -> _Reply:
         """The answer within the deadline, whatever it is; a failure is raised as what it is."""
         name, remote = self.endpoint.name, self.endpoint.remote
 
@@ -191,10 +191,10 @@ class CallEngine:
         except LMError as error:
             if remote:
                 self._reach.note(error)
-            said = explained(error, request.model, name, remote=remote)
-            if said is error:
+            explanation = explained(error, request.model, name, remote=remote)
+            if explanation is error:
                 raise
-            raise said from error
+            raise explanation from error
         if remote:
             self._reach.note(None)
         return reply

@@ -83,7 +83,7 @@ def ask(text: str) -> Answering:
     spec = parse_spec(text)
     try:
         if spec.kind == "local" and not spec.path:
-            return _found(spec)
+            return _local_model(spec)
         return _listed(spec) if spec.provider in ADDRESSES or spec.url else _connected(spec)
     except BackboneError as error:
         return Answering(text, problem=str(error))
@@ -102,13 +102,13 @@ def version_of(package: str) -> str | None:
         return None
 
 
-def _found(spec: Spec) -> Answering:
+def _local_model(spec: Spec) -> Answering:
     """The models that are here already, the one that would be taken first; none is loaded."""
     if importlib.util.find_spec("xllamacpp") is None:
         raise BackboneError("a local model needs more packages: pip install -e '.[local]'")
-    taken = chosen_model()
-    others = [model for model in local_models() if model.path != taken]
-    return Answering(spec.text, (f"takes {taken}", *(f"{m.name} ({m.origin}): local:{m.path}" for m in others)))
+    chosen = chosen_model()
+    others = [model for model in local_models() if model.path != chosen]
+    return Answering(spec.text, (f"takes {chosen}", *(f"{m.name} ({m.origin}): local:{m.path}" for m in others)))
 
 
 def _connected(spec: Spec) -> Answering:

@@ -94,18 +94,18 @@ def explained(error: LMError, model: str, name: str, *, remote: bool) -> LMError
     error.retry_after = error.retry_after or _retry_after(error)
     if isinstance(error, _OWN) or isinstance(error.__cause__, SummQError):
         return error
-    told = f"[{name}] {reason}"
+    message = f"[{name}] {reason}"
     if _is_too_long(error, reason):
         return ContextWindowExceededError(message=f"[{name}] {_too_long(reason)}", status=error.status)
     if "insufficient_quota" in f"{error.provider_code} {error}":
-        return LMBillingError(told, status=error.status)
+        return LMBillingError(message, status=error.status)
     if error.status in (400, 403, 422) and _FILTERED.search(f"{error.provider_code} {reason}"):
         return RefusedReply(f"[{name}] the provider's content filter refused the request: {reason}")
     if reason.startswith(REDIRECTED):
-        return Unreachable(told)
-    if remote and (isinstance(error, LMUnexpectedError) or _tripped(error, reason)):
+        return Unreachable(message)
+    if remote and (isinstance(error, LMUnexpectedError) or _is_misread(error, reason)):
         return LMServerError(f"[{name}] the reply can't be read: {reason}")
-    error.args = (told,)
+    error.args = (message,)
     return error
 
 
@@ -115,7 +115,7 @@ def never_connected(error: BaseException | None) -> bool:
     return any(type(each).__name__ in unconnected for each in _causes(error))
 
 
-def _tripped(error: BaseException, reason: str) -> bool:
+def _is_misread(error: BaseException, reason: str) -> bool:
     """Whether a client library stumbled over the form of a reply, and passes on where."""
     slips = (each for each in _causes(error) if isinstance(each, (AttributeError, TypeError, KeyError)))
     return any(str(slip) in reason for slip in slips)
@@ -140,8 +140,8 @@ def _plain(error: LMError, model: str) -> str:
     while match := _LITELLM.match(reason):
         reason = reason[match.end() :]
     reason = reason.partition(" Traceback (most recent call last)")[0]  # of a library; and advice of its own below
-    said = redacted(words_of(reason)).strip().splitlines()
-    return said[0] if said else f"failed without saying why ({type(error).__name__}, status {error.status})"
+    lines = redacted(words_of(reason)).strip().splitlines()
+    return lines[0] if lines else f"failed without saying why ({type(error).__name__}, status {error.status})"
 
 
 def _is_too_long(error: LMError, reason: str) -> bool:

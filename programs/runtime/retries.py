@@ -78,8 +78,8 @@ class RetryPolicy:
                     raise
                 wait = self._wait(error, failed)
                 if wait >= TOLD_FROM:
-                    asked = f" (it asks for {hint:.0f} s)" if hint > wait else ""
-                    tell(f"{error}: trying again in {wait:.0f} s{asked}, attempt {failed + 1} of {self.attempts}")
+                    hint_text = f" (it asks for {hint:.0f} s)" if hint > wait else ""
+                    tell(f"{error}: trying again in {wait:.0f} s{hint_text}, attempt {failed + 1} of {self.attempts}")
             time.sleep(wait)
         return attempt()
 

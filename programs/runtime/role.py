@@ -80,9 +80,9 @@ class Role(dspy.Predict):
             config = {**config, "rollout_id": f"{config.get('rollout_id') or lm.kwargs.get('rollout_id')}/{attempt}"}
         failure: Exception | None = None
         with dspy.context(role=self.role, agent=self.agent, angle=self.angle):
-            for asked in range(ASKED):
+            for number in range(ASKED):
                 try:
-                    with dspy.context(fresh_reply=asked > 0), accepted_replies():
+                    with dspy.context(fresh_reply=number > 0), accepted_replies():
                         return super().forward(lm=lm, config=config, **inputs)
                 except (AdapterParseError, UnfitReply) as error:
                     failure = error
@@ -91,9 +91,9 @@ class Role(dspy.Predict):
 
     def _temperature(self, lm: Any) -> float | None:
         """The temperature set for this role; 0 where it judges or answers and its backbone has none; else None."""
-        told = _looked_up(dspy.settings.get("temperatures") or {}, self.role)
-        if told is not None or lm.kwargs.get("temperature") is not None:
-            return None if told is None else float(told)
+        temperature = _looked_up(dspy.settings.get("temperatures") or {}, self.role)
+        if temperature is not None or lm.kwargs.get("temperature") is not None:
+            return None if temperature is None else float(temperature)
         return 0.0 if self.role.partition(".")[0] in STEADY else None
 
     @property

@@ -43,7 +43,7 @@ def as_cell(text: str) -> str:
 
 def harmless_json(text: str) -> str:
     """JSON with escapes for what `harmless` leaves out: it holds the same."""
-    return _REWRITING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _REWRITING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 __all__ = ["as_cell", "clean", "harmless", "harmless_json", "without_surrogates"]

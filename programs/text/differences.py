@@ -38,16 +38,16 @@ def _without_islands(pieces: list[Piece]) -> Iterator[Piece]:
 
 def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """The pieces, changes that follow one another in one."""
-    held: Piece | None = None
+    pending: Piece | None = None
     for piece in pieces:
-        if held and held.changed and piece.changed:
-            held = Piece(held.removed + piece.removed, held.added + piece.added, True)
+        if pending and pending.changed and piece.changed:
+            pending = Piece(pending.removed + piece.removed, pending.added + piece.added, True)
         else:
-            if held:
-                yield held
-            held = piece
-    if held:
-        yield held
+            if pending:
+                yield pending
+            pending = piece
+    if pending:
+        yield pending
 
 
 __all__ = ["Piece", "word_diff"]

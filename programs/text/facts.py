@@ -82,9 +82,9 @@ class Names:
         capital: Counter[str] = Counter()
         lower: Counter[str] = Counter()
         for sentence in sentences:
-            found = [match[0] for match in words(sentence.text)]
-            lower.update(word for word in found if word[0].islower())
-            capital.update(word for word in found[1:] if word[0].isupper() and _bare(word) not in STOPWORDS)
+            spelled = [match[0] for match in words(sentence.text)]
+            lower.update(word for word in spelled if word[0].islower())
+            capital.update(word for word in spelled[1:] if word[0].isupper() and _bare(word) not in STOPWORDS)
             capital.update(match[0] for match in words(sentence.speaker))
         least = 2 if any(sentence.speaker for sentence in sentences) else 1  # verse begins its lines with capitals
         known = (word for word, n in capital.items() if n >= least and n > 2 * lower[word.lower()])
@@ -97,13 +97,13 @@ class Names:
 
 def facts_of(sentence: str, names: Names) -> tuple[Fact, ...]:
     """The facts of a sentence from left to right; none overlaps another."""
-    taken: list[Fact] = []
+    facts: list[Fact] = []
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(sentence):
-            _take(taken, Fact(kind, match[0].strip(), match.start()))
+            _add_if_free(facts, Fact(kind, match[0].strip(), match.start()))
     for fact in _names(sentence, names):
-        _take(taken, fact)
-    return tuple(sorted(taken, key=lambda fact: fact.start))
+        _add_if_free(facts, fact)
+    return tuple(sorted(facts, key=lambda fact: fact.start))
 
 
 def _bare(word: str) -> str:
@@ -111,9 +111,9 @@ def _bare(word: str) -> str:
     return re.split("['’]", word.lower())[0]
 
 
-def _take(taken: list[Fact], fact: Fact) -> None:
-    if all(fact.end <= other.start or fact.start >= other.end for other in taken):
-        taken.append(fact)
+def _add_if_free(facts: list[Fact], fact: Fact) -> None:
+    if all(fact.end <= other.start or fact.start >= other.end for other in facts):
+        facts.append(fact)
 
 
 def _names(sentence: str, names: Names) -> Iterator[Fact]:

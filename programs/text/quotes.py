@@ -35,10 +35,10 @@ def find_quote(quote: str, text: str) -> slice | None:
 def excerpt(text: str, quotes: Sequence[str]) -> str | None:
     """The passages of `text` in which the quotes stand; None if any of them is not there, or says too little."""
     spans = [find_quote(quote, text) for quote in quotes if count_words(quote) >= FEWEST_WORDS]
-    found = [_to_word_ends(text, s.start - AROUND, s.stop + AROUND) for s in spans if s]
-    if len(found) < len(quotes):
+    spans_around = [_to_word_ends(text, s.start - AROUND, s.stop + AROUND) for s in spans if s]
+    if len(spans_around) < len(quotes):
         return None
-    return GAP.join(text[span] for span in _merged(found))
+    return GAP.join(text[span] for span in _union(spans_around))
 
 
 def same_text(text: str) -> str:
@@ -58,15 +58,15 @@ def _to_word_ends(text: str, start: int, end: int) -> slice:
     return slice(words[0].start(), words[-1].end())
 
 
-def _merged(spans: Sequence[slice]) -> list[slice]:
+def _union(spans: Sequence[slice]) -> list[slice]:
     """The spans in order, those that overlap in one."""
-    merged: list[slice] = []
+    union: list[slice] = []
     for span in sorted(spans, key=lambda s: s.start):
-        if merged and span.start <= merged[-1].stop:
-            merged[-1] = slice(merged[-1].start, max(merged[-1].stop, span.stop))
+        if union and span.start <= union[-1].stop:
+            union[-1] = slice(union[-1].start, max(union[-1].stop, span.stop))
         else:
-            merged.append(span)
-    return merged
+            union.append(span)
+    return union
 
 
 __all__ = ["excerpt", "find_quote", "same_text"]

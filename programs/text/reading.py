@@ -77,13 +77,13 @@ class Reading:
     @cached_property
     def facts_by_kind(self) -> dict[str, list[str]]:
         """The different facts of each kind, those that are mentioned most often first."""
-        shown: dict[str, str] = {}
+        texts: dict[str, str] = {}
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for sentence, facts in zip(self.sentences, self.facts, strict=True):
             for fact in facts if sentence.prose else ():
-                shown.setdefault(fact.key, " ".join(fact.text.split()))
+                texts.setdefault(fact.key, " ".join(fact.text.split()))
                 counts[fact.kind][fact.key] += 1
-        return {kind: [shown[key] for key, _ in found.most_common()] for kind, found in counts.items()}
+        return {kind: [texts[key] for key, _ in numbers.most_common()] for kind, numbers in counts.items()}
 
     @cached_property
     def speakers(self) -> list[str]:
@@ -93,11 +93,11 @@ class Reading:
     @cached_property
     def postings(self) -> dict[str, list[int]]:
         """The sentences in which each stem occurs."""
-        found: dict[str, list[int]] = defaultdict(list)
+        places: dict[str, list[int]] = defaultdict(list)
         for sentence in self.sentences:
             for stem in sentence.stems:
-                found[stem].append(sentence.index)
-        return dict(found)
+                places[stem].append(sentence.index)
+        return dict(places)
 
     @cached_property
     def terms(self) -> dict[str, list[str]]:
@@ -106,11 +106,11 @@ class Reading:
         The same ending is a likeness of the part of speech.
         """
         counts = Counter(word.text for s in self.sentences if s.prose for word in plain_words(s.text))
-        found: dict[str, list[str]] = defaultdict(list)
+        by_ending: dict[str, list[str]] = defaultdict(list)
         for word, count in counts.most_common():
             if count > 1 and stems_of(word):
-                found[ending(word)].append(word)
-        return dict(found)
+                by_ending[ending(word)].append(word)
+        return dict(by_ending)
 
     @cached_property
     def salience(self) -> list[float]:
@@ -119,12 +119,12 @@ class Reading:
 
     def stretch(self, sentence: Sentence) -> list[Sentence]:
         """The sentence, behind those that it leans on; none where even these can't be understood by themselves."""
-        found = [sentence]
-        while self._leaning[found[0].index]:
-            if found[0].opens or len(found) > REACH:
+        needed = [sentence]
+        while self._leaning[needed[0].index]:
+            if needed[0].opens or len(needed) > REACH:
                 return []
-            found.insert(0, self.sentences[found[0].index - 1])
-        return found if all(one.prose for one in found) else []
+            needed.insert(0, self.sentences[needed[0].index - 1])
+        return needed if all(one.prose for one in needed) else []
 
     @cached_property
     def _leaning(self) -> list[bool]:
@@ -166,10 +166,10 @@ class Reading:
 
     def look_up(self, stems: Iterable[str], limit: int = 3) -> list[Hit]:
         """The sentences that hold most of the stems (weighted by rarity), best first; ties go to the earlier one."""
-        wanted = {stem: self.rarity(stem) for stem in set(stems)}
-        total = math.fsum(wanted.values())
+        weights = {stem: self.rarity(stem) for stem in set(stems)}
+        total = math.fsum(weights.values())
         shares: dict[int, float] = defaultdict(float)
-        for stem, weight in sorted(wanted.items()):
+        for stem, weight in sorted(weights.items()):
             for index in self.postings.get(stem, ()):
                 shares[index] += weight
         best = sorted(shares, key=lambda index: (-shares[index], index))[:limit]

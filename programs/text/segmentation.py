@@ -15,8 +15,8 @@ _LETTER = regex.compile(rf"[{UNSPACED}]\p{{M}}*")
 
 def letters_of(text: str) -> list[str]:
     """The letters of unspaced scripts in `text`, with their marks."""
-    found: list[str] = _LETTER.findall(text)
-    return found
+    letters: list[str] = _LETTER.findall(text)
+    return letters
 
 
 def share_unspaced(text: str) -> float:

@@ -81,10 +81,10 @@ def main_clause(sentence: str) -> str:
     The sentence itself where nothing can be left out so that a whole sentence remains.
     """
     end = _END_OF_MAIN_CLAUSE.search(sentence)
-    kept = sentence[: end.start()] if end else ""
-    if word_count(kept) < SHORTEST_CLAUSE or _SUBORDINATE.match(kept) or is_torn(kept):
+    clause = sentence[: end.start()] if end else ""
+    if word_count(clause) < SHORTEST_CLAUSE or _SUBORDINATE.match(clause) or is_torn(clause):
         return sentence
-    return kept + "."
+    return clause + "."
 
 
 def _has_noun(sentence: str, pronoun: re.Pattern[str]) -> bool:

@@ -67,9 +67,9 @@ class Quoted:
             return cls(quoted[1])
         if _WHO_SAYS.match(question):
             return cls(quoted[1], asks_speaker=True)
-        said = _SAID_BY.match(question)
-        if said:
-            return cls(quoted[1], said["speaker"])
+        speech = _SAID_BY.match(question)
+        if speech:
+            return cls(quoted[1], speech["speaker"])
         return cls(quoted[1] if _STATES.match(question) else question)
 
 
@@ -84,8 +84,8 @@ def filling(statement: str, sentence: str) -> str | None:
         pattern = (edge if before else r"^\W*") + pattern + (edge if after else r"\W*$")
         match = regex.search(pattern, " ".join(sentence.split()), regex.IGNORECASE)
         if match:
-            found: str = match[1]
-            return found.strip(" ,;:.!?\"“”'’()")
+            filler: str = match[1]
+            return filler.strip(" ,;:.!?\"“”'’()")
     return None
 
 
@@ -97,10 +97,10 @@ def agrees(statement: str, sentence: str) -> bool | None:
     if denies(statement, sentence):
         return False
     missing = False
-    for said, instead in _differences(statement, sentence):
-        if _content(said):
-            if _content(instead) and len(instead) <= LONGEST_CHANGE and len(said) <= LONGEST_CHANGE:
-                if _content(said) != _content(instead):
+    for removed, added in _differences(statement, sentence):
+        if _content(removed):
+            if _content(added) and len(added) <= LONGEST_CHANGE and len(removed) <= LONGEST_CHANGE:
+                if _content(removed) != _content(added):
                     return False
             else:
                 missing = True
@@ -109,7 +109,7 @@ def agrees(statement: str, sentence: str) -> bool | None:
 
 def denies(statement: str, sentence: str) -> bool:
     """Whether one of the two is negated where the other is not, within what they have in common."""
-    return any(_negations(said) != _negations(instead) for said, instead in _differences(statement, sentence))
+    return any(_negations(removed) != _negations(added) for removed, added in _differences(statement, sentence))
 
 
 def _differences(statement: str, sentence: str) -> Iterator[tuple[list[str], list[str]]]:
@@ -124,12 +124,12 @@ def _differences(statement: str, sentence: str) -> Iterator[tuple[list[str], lis
             yield ours[a:b], theirs[c:d]
 
 
-def _negations(found: Sequence[str]) -> int:
-    return sum(word in NEGATIONS or word.endswith(("n't", "n’t")) for word in found)
+def _negations(words: Sequence[str]) -> int:
+    return sum(word in NEGATIONS or word.endswith(("n't", "n’t")) for word in words)
 
 
-def _content(found: Sequence[str]) -> list[str]:
-    return [stem(word) for word in found if word not in STOPWORDS]
+def _content(words: Sequence[str]) -> list[str]:
+    return [stem(word) for word in words if word not in STOPWORDS]
 
 
 __all__ = ["GAP", "Quoted", "agrees", "claim", "denies", "filling", "gap_question", "speaker_question"]

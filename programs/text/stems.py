@@ -88,13 +88,13 @@ class Word(NamedTuple):
 
 def words(text: str) -> list[Word]:
     """The words of a text: letters and digits, with what joins them (U.S, 30,000, don't)."""
-    found: list[Word] = []
+    matches: list[Word] = []
     for match in _WORD.finditer(text):
         if match["run"]:
-            found += (Word(word, match.start() + start) for word, start in segments(match[0]))
+            matches += (Word(word, match.start() + start) for word, start in segments(match[0]))
         else:
-            found.append(Word(match[0], match.start()))
-    return found
+            matches.append(Word(match[0], match.start()))
+    return matches
 
 
 def word_count(text: str) -> int:
@@ -137,8 +137,8 @@ def stem(word: str) -> str:
 
 def content_stems(text: str) -> list[str]:
     """The stems of the words that carry meaning, in order."""
-    found = (word.text.lower().replace("’", "'") for word in words(text))
-    return [stem(word) for word in found if word not in STOPWORDS and (len(word) > 1 or word.isdigit())]
+    lowered = (word.text.lower().replace("’", "'") for word in words(text))
+    return [stem(word) for word in lowered if word not in STOPWORDS and (len(word) > 1 or word.isdigit())]
 
 
 @lru_cache(maxsize=20_000)
@@ -151,7 +151,7 @@ def sentences(text: str) -> list[Sentence]:
     """The sentences of a text in order."""
     spans = list(sentence_spans(text))
     speakers = _speakers(text, spans)
-    found: list[Sentence] = []
+    result: list[Sentence] = []
     speaker, turn, before = "", 0, 0
     for span in spans:
         opens = "\n\n" in text[before : span.start] or before == 0
@@ -164,8 +164,8 @@ def sentences(text: str) -> list[Sentence]:
         elif opens:
             speaker, turn = "", span.start
         if start < span.end:
-            found.append(_sentence(text, Span(start, span.end), len(found), speaker, turn, opens))
-    return found
+            result.append(_sentence(text, Span(start, span.end), len(result), speaker, turn, opens))
+    return result
 
 
 def _sentence(text: str, span: Span, index: int, speaker: str, turn: int, opens: bool) -> Sentence:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from summq.programs.examine import compared, normal, not_told
+from summq.programs.examine import grade_by_comparison, normal, not_told
 from summq.signatures import KINDS, OPTIONS, Question
 
 CHOICE = Question(
@@ -14,7 +14,7 @@ SHOWN = ("Basel", "the Jura", "Bern", "Chur")  # another order than the key's
 
 
 def graded(question: Question, answer: str | None) -> bool | None:
-    return compared(1, question, answer, SHOWN if question.options else ()).correct
+    return grade_by_comparison(1, question, answer, SHOWN if question.options else ()).correct
 
 
 def short(key: str) -> Question:
@@ -67,13 +67,13 @@ def test_what_is_no_option_is_unscored(answer: str) -> None:
 
 def test_options_that_differ_only_in_a_sign_are_told_apart() -> None:
     question = CHOICE.model_copy(update={"options": ("$5", "£5", "-5", "5"), "answer": "£5"})
-    assert compared(1, question, "£5", question.options).correct is True
-    assert compared(1, question, "$5", question.options).correct is False
+    assert grade_by_comparison(1, question, "£5", question.options).correct is True
+    assert grade_by_comparison(1, question, "$5", question.options).correct is False
 
 
 def test_an_option_that_says_not_in_the_document_is_an_answer() -> None:
     question = CHOICE.model_copy(update={"options": ("Not in the text", "a", "b", "c"), "answer": "Not in the text"})
-    record = compared(1, question, "Not in the text", question.options)
+    record = grade_by_comparison(1, question, "Not in the text", question.options)
     assert record.correct is True
     assert not record.not_in_summary
 
@@ -89,7 +89,7 @@ def test_true_and_false(answer: str, correct: bool | None) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("answer", ["not in the summary", "Not stated in the text.", "Not mentioned in the document"])
 def test_not_told_is_wrong_and_marked(kind: str, answer: str) -> None:
-    record = compared(1, Question(kind=kind, answer="true", options=("true",) * OPTIONS), answer, ())
+    record = grade_by_comparison(1, Question(kind=kind, answer="true", options=("true",) * OPTIONS), answer, ())
     assert (record.correct, record.not_in_summary) == (False, True)
 
 
@@ -105,7 +105,7 @@ def test_a_short_answer_is_right_when_it_is_the_key_and_else_undecided() -> None
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_answer_is_unscored(kind: str) -> None:
-    record = compared(1, Question(kind=kind, answer="true"), None, ())
+    record = grade_by_comparison(1, Question(kind=kind, answer="true"), None, ())
     assert record.correct is None
     assert record.given is None
 

@@ -104,11 +104,11 @@ def features_of(rated: RatedSummary, names: Collection[str]) -> Features:
         (EMBEDDING_FEATURES, _of_embeddings),
         (REFERENCE_FEATURES, _of_references),
     )
-    found: Features = {}
+    values: Features = {}
     for group, compute in groups:
         if not group.keys().isdisjoint(names):
-            found.update(compute(rated))
-    return {name: found[name] for name in FEATURES if name in names}
+            values.update(compute(rated))
+    return {name: values[name] for name in FEATURES if name in names}
 
 
 def remarks_on(claims: Sequence[Claim], most: int = 3) -> list[str]:
@@ -128,7 +128,7 @@ def _of_exam(rated: RatedSummary) -> Features:
     return {
         **{f"right_{kind}": own * (right.get(kind) or 0.0) for kind in KINDS},
         "not_misled": _share((a.correct or a.not_in_summary for a in rated.exam.scored), UNKNOWN),
-        "asked_about": _asked_about(rated.document, rated.quiz, _once(rated.summary)),
+        "asked_about": _evidence_share(rated.document, rated.quiz, _once(rated.summary)),
     }
 
 
@@ -145,14 +145,14 @@ def _of_claims(rated: RatedSummary) -> Features:
 
 def _of_wording(rated: RatedSummary) -> Features:
     once, document = _once(rated.summary), rated.document
-    found = [match[0].lower() for match in words(once)]
+    tokens = [match[0].lower() for match in words(once)]
     in_context = facts_in_context(document, once)
     return {
         "facts_in_context": UNKNOWN if in_context is None else in_context,
         "vocabulary": 1 - _divergence(Counter(content_stems(once)), _words_of(document.text)),
         "word_order": min(ENOUGH_ORDER, order_gain(document.text, once)),
-        "word_variety": len(set(found)) / len(found) ** 0.75 if found else 0.0,
-        "word_length": fmean(map(len, found)) if found else 0.0,
+        "word_variety": len(set(tokens)) / len(tokens) ** 0.75 if tokens else 0.0,
+        "word_length": fmean(map(len, tokens)) if tokens else 0.0,
         "unrepeated": min(ENOUGH_DISTINCT, _distinct(content_stems(rated.summary))),
         "not_short": min(0.0, _doublings(once, rated.usual_words)),
         "not_long": min(0.0, -_doublings(rated.summary, rated.usual_words)),
@@ -160,8 +160,8 @@ def _of_wording(rated: RatedSummary) -> Features:
 
 
 def _of_embeddings(rated: RatedSummary) -> Features:
-    found = align(rated.document.text, _once(rated.summary))
-    return {name: getattr(found, name) for name in EMBEDDING_FEATURES}
+    alignment = align(rated.document.text, _once(rated.summary))
+    return {name: getattr(alignment, name) for name in EMBEDDING_FEATURES}
 
 
 def _of_references(rated: RatedSummary) -> Features:
@@ -192,16 +192,16 @@ def _own_words(claims: Sequence[Claim]) -> float:
     return _share((not claim.copied for claim in claims), UNKNOWN)
 
 
-def _asked_about(document: Document, quiz: Quiz, summary: str) -> float:
+def _evidence_share(document: Document, quiz: Quiz, summary: str) -> float:
     """The mean share, up to `ENOUGH_EVIDENCE`, of each question's evidence that two neighbouring sentences hold."""
     rarity = read(document.text).rarity
     sentences = [sentence.stems for sentence in read(summary).sentences]
     pairs = [one | other for one, other in zip(sentences, [*sentences[1:], frozenset()], strict=True)]
     shares = []
     for question in quiz.questions:
-        wanted = {stem: rarity(stem) for stem in content_stems(question.evidence)}
-        held = (sum(weight for stem, weight in wanted.items() if stem in pair) for pair in pairs)
-        share = max(held, default=0.0) / (sum(wanted.values()) or 1.0)
+        weights = {stem: rarity(stem) for stem in content_stems(question.evidence)}
+        sums = (sum(weight for stem, weight in weights.items() if stem in pair) for pair in pairs)
+        share = max(sums, default=0.0) / (sum(weights.values()) or 1.0)
         shares.append(min(ENOUGH_EVIDENCE, share) / ENOUGH_EVIDENCE)
     return fmean(shares) if shares else 0.0
 

@@ -76,14 +76,14 @@ def _model_of(text: str) -> ClassTrigrams:
 
 def _stretches(text: str) -> Iterable[list[str]]:
     """The words of each sentence; of several together while they are short."""
-    taken: list[str] = []
+    stretch: list[str] = []
     for sentence in read(text).sentences:
-        taken += _words(sentence.text)
-        if len(taken) >= SHORTEST:
-            yield taken
-            taken = []
-    if taken:
-        yield taken
+        stretch += _words(sentence.text)
+        if len(stretch) >= SHORTEST:
+            yield stretch
+            stretch = []
+    if stretch:
+        yield stretch
 
 
 def _words(sentence: str) -> list[str]:

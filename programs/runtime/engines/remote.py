@@ -82,14 +82,14 @@ class Worker:
 
 def portable(error: Exception) -> Exception:
     """What a user is told of an error, with the place in the code; its text alone where it can't be pickled."""
-    told = as_expected(error)
-    told.add_note("".join(traceback.format_exception(error)))
-    told.__cause__ = told.__context__ = None
+    expected = as_expected(error)
+    expected.add_note("".join(traceback.format_exception(error)))
+    expected.__cause__ = expected.__context__ = None
     try:
-        pickle.loads(pickle.dumps(told))
+        pickle.loads(pickle.dumps(expected))
     except Exception:
         return RunError(f"{type(error).__name__}: {first_line(error)}")
-    return told
+    return expected
 
 
 class RemoteEngine(ABC):

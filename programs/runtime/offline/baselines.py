@@ -32,13 +32,13 @@ def refine(task: Task) -> dict[str, Any]:
 
 def critique(task: Task) -> dict[str, Any]:
     """The sentences that the document does not bear out."""
-    found = []
+    statements = []
     for sentence in read(task["summary"]).sentences:
-        checked = check(task.document, sentence)
-        if (checked.support != "supported") != task.dice.errs(task.rates.reviewer, sentence.text):
-            reason = f"The document says: {checked.quote}" if checked.quote else "The document does not say so."
-            found.append(FalseStatement(statement=sentence.text, reason=reason))
-    return {"critique": Critique(false_statements=found)}
+        verdict = check(task.document, sentence)
+        if (verdict.support != "supported") != task.dice.errs(task.rates.reviewer, sentence.text):
+            reason = f"The document says: {verdict.quote}" if verdict.quote else "The document does not say so."
+            statements.append(FalseStatement(statement=sentence.text, reason=reason))
+    return {"critique": Critique(false_statements=statements)}
 
 
 def correct(task: Task) -> dict[str, Any]:
@@ -46,10 +46,12 @@ def correct(task: Task) -> dict[str, Any]:
     document, previous = task.document, read(task["previous"])
     false = [previous.find(item.statement) for item in task["critique"].false_statements]
     wrong = {hit.sentence.index for hit in false if hit}
-    kept = [in_place(document, previous, sentence) for sentence in previous.sentences if sentence.index not in wrong]
+    remaining = [
+        in_place(document, previous, sentence) for sentence in previous.sentences if sentence.index not in wrong
+    ]
     instead = [document.find(hit.sentence.text) for hit in false if hit]
-    said = [stretch(document, hit.sentence) for hit in instead if hit]
-    pieces = chain(kept, said, pick(document, task.scores, task["target_words"]))
+    corrections = [stretch(document, hit.sentence) for hit in instead if hit]
+    pieces = chain(remaining, corrections, pick(document, task.scores, task["target_words"]))
     return {"summary": fitted(document, pieces, task["target_words"])}
 
 
@@ -79,14 +81,14 @@ def densify(task: Task) -> dict[str, Any]:
     lacking = [name for name in document.facts_by_kind.get("name", []) if name.lower() not in previous.lower()]
     mentions = {name: sum(name in s.text for s in document.sentences) for name in lacking}
     missing = sorted(lacking, key=lambda name: -mentions[name])[:MOST_ENTITIES]
-    wanted = [
+    best = [
         max((s for s in document.sentences if name in s.text), key=lambda s: task.scores[s.index], default=None)
         for name in missing
     ]
-    new = [stretch(document, sentence) for sentence in wanted if sentence]
+    new = [stretch(document, sentence) for sentence in best if sentence]
     before = read(previous)
-    kept = [in_place(document, before, sentence) for sentence in before.sentences]
-    pieces = chain(new if previous else [], kept, pick(document, task.scores, task["target_words"]))
+    remaining = [in_place(document, before, sentence) for sentence in before.sentences]
+    pieces = chain(new if previous else [], remaining, pick(document, task.scores, task["target_words"]))
     return {"missing_entities": missing, "summary": fitted(document, pieces, task["target_words"])}
 
 

@@ -32,8 +32,8 @@ def check(document: Reading, sentence: Sentence) -> Check:
         return Check("not_found", "")
     if " ".join(sentence.text.split()) in document.flat:
         return Check("supported", hit.sentence.text)
-    stated = facts_of(sentence.text, document.names)
-    missing = [fact for fact in stated if not _says(hit.sentence, fact)]
+    facts = facts_of(sentence.text, document.names)
+    missing = [fact for fact in facts if not _says(hit.sentence, fact)]
     if any(_unheard_of(document, fact) for fact in missing):
         return Check("contradicted", hit.sentence.text)
     if hit.share < BEARS_ON:
@@ -63,14 +63,14 @@ def covers(summary: Reading, sentence: Sentence) -> bool:
 
 def coverage(document: Reading, scores: list[float], summary: str) -> float:
     """The share of what matters in the document that the summary says, each thing counted once."""
-    said = read(summary)
+    reading = read(summary)
     total = sum(scores) or 1.0
-    told: set[int] = set()
-    for sentence in said.sentences:
+    covered: set[int] = set()
+    for sentence in reading.sentences:
         hit = document.find(sentence.text)
         if hit and hit.share >= BEARS_ON:
-            told.add(hit.sentence.index)
-    return sum(scores[index] for index in told) / total
+            covered.add(hit.sentence.index)
+    return sum(scores[index] for index in covered) / total
 
 
 __all__ = ["check", "coverage", "covers"]

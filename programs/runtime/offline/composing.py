@@ -77,13 +77,13 @@ def _sayable(reading: Reading) -> list[Sentence]:
 
 def render(pieces: Iterable[Piece]) -> str:
     """The pieces as one paragraph in the order of the document; a speaker is named where he begins."""
-    shown = speaker = ""
+    text = speaker = ""
     for piece in sorted(pieces, key=lambda piece: piece.place):
-        label = f"{piece.speaker}: " if piece.speaker and (not shown or piece.speaker != speaker) else ""
-        gap = "" if not shown or ends_unspaced(shown) else " "
-        shown += f"{gap}{label}{piece.text}"
+        label = f"{piece.speaker}: " if piece.speaker and (not text or piece.speaker != speaker) else ""
+        gap = "" if not text or ends_unspaced(text) else " "
+        text += f"{gap}{label}{piece.text}"
         speaker = piece.speaker
-    return shown
+    return text
 
 
 def pick(reading: Reading, scores: Sequence[float], words: int) -> Iterator[Stretch]:
@@ -91,15 +91,15 @@ def pick(reading: Reading, scores: Sequence[float], words: int) -> Iterator[Stre
 
     Yields rather more than `words` words, so that whoever composes can pass over what does not fit.
     """
-    told: set[str] = set()
+    covered: set[str] = set()
     ranked = sorted(_sayable(reading), key=lambda s: (-scores[s.index], s.index))[: max(POOL, words // 4)]
     pool = {sentence.index: (sentence, scores[sentence.index] * _fitness(reading, sentence)) for sentence in ranked}
-    taken = 0
-    while pool and taken < 2 * words + 100:
-        best, _ = max(pool.values(), key=lambda entry: entry[1] * _novelty(entry[0], told))
+    count = 0
+    while pool and count < 2 * words + 100:
+        best, _ = max(pool.values(), key=lambda entry: entry[1] * _novelty(entry[0], covered))
         del pool[best.index]
-        told |= best.stems
-        taken += best.words
+        covered |= best.stems
+        count += best.words
         yield stretch(reading, best)
 
 
@@ -109,8 +109,8 @@ def _fitness(reading: Reading, sentence: Sentence) -> float:
     return (sentence.words / needed) ** 0.5 if needed else UNFIT
 
 
-def _novelty(sentence: Sentence, told: set[str]) -> float:
-    return 0.55 + 0.45 * len(sentence.stems - told) / (1 + len(sentence.stems))
+def _novelty(sentence: Sentence, covered: set[str]) -> float:
+    return 0.55 + 0.45 * len(sentence.stems - covered) / (1 + len(sentence.stems))
 
 
 def compose(stretches: Iterable[Stretch], words: int) -> str:
@@ -118,29 +118,29 @@ def compose(stretches: Iterable[Stretch], words: int) -> str:
 
     It is of whole sentences. What is said already comes last, if at all; only where no whole sentence fits is one cut.
     """
-    chosen: list[Piece] = []
+    selection: list[Piece] = []
     too_long: list[Stretch] = []
-    repeated: list[Stretch] = []
+    repetitions: list[Stretch] = []
     for pieces in stretches:
-        new = _new(pieces, chosen)
-        if new and _said(pieces[-1], chosen):
-            repeated.append(pieces)
-        elif _fits(new, chosen, words):
-            chosen += new
+        new = _new(pieces, selection)
+        if new and _is_covered(pieces[-1], selection):
+            repetitions.append(pieces)
+        elif _fits(new, selection, words):
+            selection += new
         else:
             too_long.append(pieces)
-        if _words(chosen) >= words:
+        if _words(selection) >= words:
             break
     for fill, enough in ((_whole, FLOOR), (_shorter, FLOOR), (_cut, LEAST)):
-        for pieces in [*too_long, *repeated]:
-            if _words(chosen) < enough * words:
-                chosen += fill(_new(pieces, chosen), chosen, words)
-    return render(chosen)
+        for pieces in [*too_long, *repetitions]:
+            if _words(selection) < enough * words:
+                selection += fill(_new(pieces, selection), selection, words)
+    return render(selection)
 
 
-def _new(pieces: Stretch, chosen: Stretch) -> Stretch:
+def _new(pieces: Stretch, selection: Stretch) -> Stretch:
     """Those that are not there yet, whole or shortened."""
-    there = {(piece.place, piece.text[:START]) for piece in chosen}
+    there = {(piece.place, piece.text[:START]) for piece in selection}
     return [piece for piece in pieces if (piece.place, piece.text[:START]) not in there]
 
 
@@ -148,32 +148,32 @@ def _words(pieces: Sequence[Piece]) -> int:
     return word_count(render(pieces))
 
 
-def _fits(new: Stretch, chosen: Stretch, words: int) -> bool:
-    return _words([*chosen, *new]) <= CEILING * words
+def _fits(new: Stretch, selection: Stretch, words: int) -> bool:
+    return _words([*selection, *new]) <= CEILING * words
 
 
-def _whole(new: Stretch, chosen: Stretch, words: int) -> Stretch:
+def _whole(new: Stretch, selection: Stretch, words: int) -> Stretch:
     """The stretch, if it fits."""
-    return new if _fits(new, chosen, words) else []
+    return new if _fits(new, selection, words) else []
 
 
-def _shorter(new: Stretch, chosen: Stretch, words: int) -> Stretch:
+def _shorter(new: Stretch, selection: Stretch, words: int) -> Stretch:
     """The stretch without what only explains it, if that fits."""
-    return _whole([replace(piece, text=main_clause(piece.text)) for piece in new], chosen, words)
+    return _whole([replace(piece, text=main_clause(piece.text)) for piece in new], selection, words)
 
 
-def _cut(new: Stretch, chosen: Stretch, words: int) -> Stretch:
+def _cut(new: Stretch, selection: Stretch, words: int) -> Stretch:
     """The beginning of the stretch, as long as there is room; none without room."""
-    if not new or _fits(new, chosen, words):
+    if not new or _fits(new, selection, words):
         return new
-    room = words - _words([*chosen, replace(new[0], text="")])
+    room = words - _words([*selection, replace(new[0], text="")])
     least = FLOOR * words - words + room
     return [replace(new[0], text=shortened(new[0].text, room, least))] if room >= 1 else []
 
 
-def _said(piece: Piece, chosen: Stretch) -> bool:
+def _is_covered(piece: Piece, selection: Stretch) -> bool:
     stems = stems_of(piece.text)
-    for other in chosen:
+    for other in selection:
         others = stems_of(other.text)
         if stems and len(stems & others) >= SAME * min(len(stems), len(others) or 1):
             return True

@@ -45,20 +45,20 @@ def revise(task: Task) -> dict[str, Any]:
     """The core of the previous summary, then what the feedback asks for, then the rest of it; what is faulted goes."""
     document, words = task.document, task["target_words"]
     previous = read(task["previous"])
-    faulted = {index for issue in task["feedback"] if issue.kind in FAULTS for index in _meant(previous, issue)}
-    kept = [in_place(document, previous, s) for s in _by_worth(task, previous) if s.index not in faulted]
-    core = _first_words(kept, CORE * words)
-    asked = sorted(_wanted(document, task["feedback"]), key=lambda sentence: -_worth(task, sentence))
+    faulty = {index for issue in task["feedback"] if issue.kind in FAULTS for index in _targets(previous, issue)}
+    remaining = [in_place(document, previous, s) for s in _by_worth(task, previous) if s.index not in faulty]
+    core = _first_words(remaining, CORE * words)
+    additions = sorted(_sentences_for(document, task["feedback"]), key=lambda sentence: -_worth(task, sentence))
     stretches = chain(
-        core, (stretch(document, s) for s in asked), kept[len(core) :], pick(document, task.scores, words)
+        core, (stretch(document, s) for s in additions), remaining[len(core) :], pick(document, task.scores, words)
     )
-    return {"summary": _spoilt(task, fitted(document, stretches, words), previous)}
+    return {"summary": _with_errors(task, fitted(document, stretches, words), previous)}
 
 
 def _worth(task: Task, sentence: Sentence) -> float:
     """What a sentence that feedback asks for is worth for the words that it and those before it take."""
-    taken = sum(one.words for one in task.document.stretch(sentence) or [sentence])
-    return task.scores[sentence.index] / math.sqrt(taken)
+    words = sum(one.words for one in task.document.stretch(sentence) or [sentence])
+    return task.scores[sentence.index] / math.sqrt(words)
 
 
 def aggregate(task: Task) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def digest(task: Task) -> dict[str, Any]:
 
 def summarize(task: Task, text: Reading, words: int) -> str:
     """The sentences of `text` that matter most to this writer; all of it when it is no longer than wanted."""
-    return _spoilt(task, fitted(text, pick(text, task.view.scores(text), words), words))
+    return _with_errors(task, fitted(text, pick(text, task.view.scores(text), words), words))
 
 
 def fitted(text: Reading, stretches: Iterable[Stretch], words: int) -> str:
@@ -107,7 +107,7 @@ def fitted(text: Reading, stretches: Iterable[Stretch], words: int) -> str:
     return whole(text) if text.words <= CEILING * words else compose(stretches, words)
 
 
-def _wanted(document: Reading, issues: Iterable[Issue]) -> Iterator[Sentence]:
+def _sentences_for(document: Reading, issues: Iterable[Issue]) -> Iterator[Sentence]:
     """What the document says about each issue: its evidence, or what bears on the question or words that it names."""
     for issue in issues:
         statement = Quoted.by(issue.target).statement.replace(GAP, " ")
@@ -118,7 +118,7 @@ def _wanted(document: Reading, issues: Iterable[Issue]) -> Iterator[Sentence]:
             yield hit.sentence
 
 
-def _meant(previous: Reading, issue: Issue) -> list[int]:
+def _targets(previous: Reading, issue: Issue) -> list[int]:
     """The sentences of the summary that an issue is about."""
     hit = previous.find(issue.target)
     return [hit.sentence.index] if hit and hit.share >= FOUND else []
@@ -137,15 +137,15 @@ def _first_words(stretches: Sequence[Stretch], words: float) -> list[Stretch]:
     return [pieces for pieces, count in zip(stretches, counts, strict=True) if count <= words]
 
 
-def _spoilt(task: Task, summary: str, previous: Reading | None = None) -> str:
+def _with_errors(task: Task, summary: str, previous: Reading | None = None) -> str:
     """The summary, with a fact exchanged in a sentence wherever the dice say that this writer errs.
 
     What stood in the previous summary already is not written anew.
     """
     reading = read(summary)
-    taken_over = {" ".join(s.text.split()) for s in previous.sentences} if previous else set()
+    earlier = {" ".join(s.text.split()) for s in previous.sentences} if previous else set()
     for sentence, facts in reversed(list(zip(reading.sentences, reading.facts, strict=True))):
-        if " ".join(sentence.text.split()) in taken_over:
+        if " ".join(sentence.text.split()) in earlier:
             continue
         if facts and task.dice.errs(task.rates.generator, sentence.text):
             fact: Fact = facts[0]

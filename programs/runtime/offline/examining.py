@@ -46,10 +46,10 @@ def grade(task: Task) -> dict[str, Any]:
 
 def same_answer(item: KeyedAnswer) -> bool:
     """Whether the given answer says what the key says."""
-    key, given = stems_of(item.key), stems_of(item.given)
-    if not key or not given:
+    key, answer = stems_of(item.key), stems_of(item.given)
+    if not key or not answer:
         return item.key.strip().lower() == item.given.strip().lower()
-    return key <= given or (given <= key and 2 * len(given) >= len(key))
+    return key <= answer or (answer <= key and 2 * len(answer) >= len(key))
 
 
 def answer_from(text: Reading, item: SheetItem) -> str | None:
@@ -83,10 +83,10 @@ def _wrong(item: SheetItem, answer: str | None, nowhere: str) -> str:
 def _answer(hit: Hit, quoted: Quoted, item: SheetItem, text: Reading) -> str | None:
     sentence = hit.sentence
     if quoted.asks_speaker:
-        return _chosen(sentence.speaker, item) if hit.share >= PLAINLY_BEARS_ON else None
+        return _option_for(sentence.speaker, item) if hit.share >= PLAINLY_BEARS_ON else None
     if GAP in quoted.statement:
-        found = filling(quoted.statement, sentence.text)
-        return _chosen(found, item) if found else None
+        filler = filling(quoted.statement, sentence.text)
+        return _option_for(filler, item) if filler else None
     if item.kind == "true_false":
         return _true_or_false(hit, quoted)
     if item.options:
@@ -95,7 +95,7 @@ def _answer(hit: Hit, quoted: Quoted, item: SheetItem, text: Reading) -> str | N
     return _fact(hit, item.question, text)
 
 
-def _chosen(answer: str, item: SheetItem) -> str | None:
+def _option_for(answer: str, item: SheetItem) -> str | None:
     """The answer itself, or the option that says the same."""
     if not answer or not item.options:
         return answer or None
@@ -108,20 +108,20 @@ def _same_words(first: str, second: str) -> bool:
 
 
 def _true_or_false(hit: Hit, quoted: Quoted) -> str | None:
-    agreed = agrees(quoted.statement, hit.sentence.text)
-    if agreed is None:
+    agreement = agrees(quoted.statement, hit.sentence.text)
+    if agreement is None:
         return None
     if quoted.speaker and hit.sentence.speaker:
-        agreed = agreed and quoted.speaker.lower() == hit.sentence.speaker.lower()
-    return "true" if agreed else "false"
+        agreement = agreement and quoted.speaker.lower() == hit.sentence.speaker.lower()
+    return "true" if agreement else "false"
 
 
 def _fact(hit: Hit, question: str, text: Reading) -> str | None:
     """A fact of the sentence of the kind that the question asks for and that it does not name itself."""
     kinds = next((kinds for pattern, kinds in _EXPECTED if pattern.search(question)), ())
-    asked = question.lower()
+    wording = question.lower()
     facts = text.facts[hit.sentence.index]
-    return next((fact.text for kind in kinds for fact in facts if fact.kind == kind and fact.key not in asked), None)
+    return next((fact.text for kind in kinds for fact in facts if fact.kind == kind and fact.key not in wording), None)
 
 
 __all__ = ["answer_from", "grade", "same_answer", "take", "take_blind", "take_open_book"]

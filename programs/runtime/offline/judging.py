@@ -52,12 +52,12 @@ def check_sentences(task: Task) -> dict[str, Any]:
     """For each sentence, whether the document bears it out and which of its sentences decides."""
     checks = []
     for item in task["sentences"]:
-        found = check(task.document, read(item.text).sentences[0]) if item.text.strip() else None
+        verdict = check(task.document, read(item.text).sentences[0]) if item.text.strip() else None
         checks.append(
             SentenceCheck(
                 number=item.number,
-                quote=found.quote if found else "",
-                support=found.support if found else "not_found",
+                quote=verdict.quote if verdict else "",
+                support=verdict.support if verdict else "not_found",
             )
         )
     return {"checked": SentenceChecks(checks=checks)}
@@ -75,10 +75,10 @@ def summary_worth(task: Task, summary: str) -> float:
 
 def quiz_worth(task: Task, quiz: Quiz) -> float:
     """The worth of the questions that count: sound, not asked twice, no more of a kind than wanted."""
-    wanted: QuestionCounts = task["wanted"]
+    counts: QuestionCounts = task["wanted"]
     worth = 0.0
     for kind in KINDS:
-        counted = [q for q in quiz.questions if q.kind == kind][: wanted.of(kind)]
+        counted = [q for q in quiz.questions if q.kind == kind][: counts.of(kind)]
         for number, question in enumerate(counted):
             if not any(same_question(question.question, other.question) for other in counted[:number]):
                 worth += question_worth(task, question)

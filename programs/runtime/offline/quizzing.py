@@ -24,13 +24,13 @@ def aggregate(task: Task) -> dict[str, Any]:
     """The labels of questions about what matters most, as many of each kind as wanted, no two the same."""
     wanted: QuestionCounts = task["wanted"]
     worth = {label: question_worth(task, question) for label, question in task["candidates"].items()}
-    chosen: dict[str, Question] = {}
+    selection: dict[str, Question] = {}
     for label in sorted(worth, key=lambda label: -worth[label]):
         question = task["candidates"][label]
-        full = sum(other.kind == question.kind for other in chosen.values()) >= wanted.of(question.kind)
-        if not full and not any(same_question(question.question, other.question) for other in chosen.values()):
-            chosen[label] = question
-    return {"chosen": list(chosen)}
+        full = sum(other.kind == question.kind for other in selection.values()) >= wanted.of(question.kind)
+        if not full and not any(same_question(question.question, other.question) for other in selection.values()):
+            selection[label] = question
+    return {"chosen": list(selection)}
 
 
 def question_worth(task: Task, question: Question) -> float:
@@ -53,8 +53,8 @@ class _Drafting:
         self.writer = QuestionWriter(task)
         self.parts = max([quota.of for quota in task["spread"]], default=PARTS)
         self.units = _by_part(task, self.parts)
-        asked = [*task["present"], *task.inputs.get("stays", {}).values()]
-        self.used: list[frozenset[str]] = [stems_of(question) for question in asked]
+        earlier = [*task["present"], *task.inputs.get("stays", {}).values()]
+        self.used: list[frozenset[str]] = [stems_of(question) for question in earlier]
         self.questions: list[Question] = []
 
     def run(self, wanted: QuestionCounts, spread: list[PartQuota]) -> list[Question]:
@@ -103,8 +103,8 @@ class _Drafting:
         return f"part {part} of {self.parts}"
 
     def _least_asked_first(self) -> list[int]:
-        asked = Counter(question.section for question in self.questions)
-        return sorted(range(1, self.parts + 1), key=lambda part: asked[self._section(part)])
+        counts = Counter(question.section for question in self.questions)
+        return sorted(range(1, self.parts + 1), key=lambda part: counts[self._section(part)])
 
 
 def _turn(unit: Unit) -> int:
@@ -117,8 +117,8 @@ def _by_part(task: Task, parts: int) -> dict[int, list[Unit]]:
     units: dict[int, list[Unit]] = defaultdict(list)
     for sentence in task.document.sentences:
         units[task.document.part_of(sentence, parts)].extend(units_of(task.document, task.scores, sentence))
-    for found in units.values():
-        found.sort(key=Unit.sort_key)
+    for clauses in units.values():
+        clauses.sort(key=Unit.sort_key)
     return units
 
 

@@ -57,8 +57,8 @@ def _ours(turn: str, document: str | None, schema: Mapping[str, Any] | None) -> 
     """The request of SummQ's adapter: the task, the inputs and the form of the reply under headings."""
     before, _, form = turn.rpartition(f"\n{REPLY}\n")
     before, own = _own(before)
-    task, _, given = before.partition(f"\n{GIVEN}\n")
-    inputs = {name: text.strip() for name, text in _BLOCK.findall(given)}
+    task, _, blocks = before.partition(f"\n{GIVEN}\n")
+    inputs = {name: text.strip() for name, text in _BLOCK.findall(blocks)}
     fields = _HEADER.findall(form) if schema is None else schema.get("schema", {}).get("properties", ())
     return Asked(
         instructions="\n\n".join(filter(None, (task.partition("\n")[2].strip(), own))),
@@ -112,7 +112,7 @@ def _text(system: object) -> str:
 
 def _blocks(body: str, names: Sequence[str]) -> dict[str, str]:
     """The value of each field: from its header to the header of the next field, or to the end."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     starts: list[tuple[str, int, int]] = []
     position = 0
     for name in names:
@@ -121,8 +121,8 @@ def _blocks(body: str, names: Sequence[str]) -> dict[str, str]:
             starts.append((name, match.start(), match.end()))
             position = match.end()
     for (name, _, begin), following in zip(starts, [*(start for _, start, _ in starts[1:]), len(body)], strict=True):
-        found[name] = body[begin:following].strip()
-    return found
+        values[name] = body[begin:following].strip()
+    return values
 
 
 def _before_reminder(text: str) -> str:

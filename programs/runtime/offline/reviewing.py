@@ -55,8 +55,8 @@ def _gives_itself_away(document: Reading, questions: Sequence[Question], number:
 
 
 def _asked_before(document: Reading, questions: Sequence[Question], number: int) -> bool:
-    asked = questions[number - 1].question
-    return any(same_question(asked, other.question) for other in questions[: number - 1])
+    wording = questions[number - 1].question
+    return any(same_question(wording, other.question) for other in questions[: number - 1])
 
 
 def _answer(document: Reading, question: Question) -> str | None:
@@ -90,20 +90,20 @@ _REMEDIES = {
 def review_summary(task: Task) -> dict[str, Any]:
     """Sentences that are wrong or repeat, questions it can't answer, and what matters most but is missing."""
     summary = read(task["summary"])
-    found = [*_errors(task, summary), *_repetitions(summary)]
-    found += [*_unanswered(task, summary)[:MOST_QUESTIONS], *_omissions(task, summary)]
+    issues = [*_errors(task, summary), *_repetitions(summary)]
+    issues += [*_unanswered(task, summary)[:MOST_QUESTIONS], *_omissions(task, summary)]
     at = int(task.dice.draw("place") * len(summary.sentences))
     target = summary.sentences[at].text if summary.sentences else ""
-    return {"found": _as_reviewed(task, found, Issue(kind="factual_error", target=target))}
+    return {"found": _report(task, issues, Issue(kind="factual_error", target=target))}
 
 
 def review_quiz(task: Task) -> dict[str, Any]:
     """Questions that are wrong, unproven, repeated or give themselves away, and parts hardly asked about."""
     quiz: Quiz = task["quiz"]
-    found = [issue for number in range(1, len(quiz.questions) + 1) for issue in _faults(task.document, quiz, number)]
-    found += _gaps(task, quiz)
+    issues = [issue for number in range(1, len(quiz.questions) + 1) for issue in _faults(task.document, quiz, number)]
+    issues += _gaps(task, quiz)
     target = str(1 + int(task.dice.draw("place") * len(quiz.questions)))
-    return {"found": _as_reviewed(task, found, Issue(kind="wrong_answer", target=target))}
+    return {"found": _report(task, issues, Issue(kind="wrong_answer", target=target))}
 
 
 def _errors(task: Task, summary: Reading) -> Iterator[Issue]:
@@ -122,8 +122,8 @@ def _errors(task: Task, summary: Reading) -> Iterator[Issue]:
 def _repetitions(summary: Reading) -> Iterator[Issue]:
     for sentence in summary.sentences:
         if repeats(summary, sentence.index):
-            said = "This has been said already."
-            yield Issue(kind="redundancy", target=sentence.text, explanation=said, fix="Leave it out.")
+            explanation = "This has been said already."
+            yield Issue(kind="redundancy", target=sentence.text, explanation=explanation, fix="Leave it out.")
 
 
 def repeats(summary: Reading, index: int) -> bool:
@@ -135,7 +135,7 @@ def repeats(summary: Reading, index: int) -> bool:
 
 def _unanswered(task: Task, summary: Reading) -> list[Issue]:
     """Questions of the quiz that the document answers and the summary does not, those about what matters most first."""
-    found: list[tuple[float, Issue]] = []
+    ranked: list[tuple[float, Issue]] = []
     for item in task["questions"]:
         hit = task.document.find(item.question)
         if hit and answer_from(summary, item) is None and answer_from(task.document, item) is not None:
@@ -146,8 +146,8 @@ def _unanswered(task: Task, summary: Reading) -> list[Issue]:
                 evidence=hit.sentence.text,
                 fix="Say what the document says about it.",
             )
-            found.append((task.scores[hit.sentence.index], issue))
-    return [issue for _, issue in sorted(found, key=lambda entry: -entry[0])]
+            ranked.append((task.scores[hit.sentence.index], issue))
+    return [issue for _, issue in sorted(ranked, key=lambda entry: -entry[0])]
 
 
 def _omissions(task: Task, summary: Reading) -> Iterator[Issue]:
@@ -179,10 +179,10 @@ def _gaps(task: Task, quiz: Quiz) -> Iterator[Issue]:
     if len(quiz.questions) < PARTS or len(document.sentences) < 4 * PARTS:
         return
     hits = [document.find(question.evidence) for question in quiz.questions]
-    asked = Counter(document.part_of(hit.sentence, PARTS) for hit in hits if hit)
+    counts = Counter(document.part_of(hit.sentence, PARTS) for hit in hits if hit)
     for part in range(1, PARTS + 1):
         inside = [s for s in document.sentences if s.prose and document.part_of(s, PARTS) == part]
-        if inside and asked[part] < FEWEST_IN_PART * len(quiz.questions):
+        if inside and counts[part] < FEWEST_IN_PART * len(quiz.questions):
             yield Issue(
                 kind="coverage_gap",
                 target="the quiz as a whole",
@@ -192,12 +192,12 @@ def _gaps(task: Task, quiz: Quiz) -> Iterator[Issue]:
             )
 
 
-def _as_reviewed(task: Task, found: list[Issue], invented: Issue) -> IssueList:
+def _report(task: Task, issues: list[Issue], invented: Issue) -> IssueList:
     """What this reviewer reports: one who errs misses some issues and invents one."""
-    reported = [issue for issue in found if not task.dice.errs(task.rates.reviewer, f"{issue.kind} {issue.target}")]
+    reports = [issue for issue in issues if not task.dice.errs(task.rates.reviewer, f"{issue.kind} {issue.target}")]
     if task.dice.errs(task.rates.reviewer, "invented"):
-        reported.insert(0, invented.model_copy(update={"explanation": "The document says otherwise."}))
-    return IssueList(issues=reported[:MOST_ISSUES])
+        reports.insert(0, invented.model_copy(update={"explanation": "The document says otherwise."}))
+    return IssueList(issues=reports[:MOST_ISSUES])
 
 
 __all__ = ["review_quiz", "review_summary"]

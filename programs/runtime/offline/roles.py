@@ -16,7 +16,7 @@ import summq.programs.runtime.offline.reviewing as reviewing
 from summq import signatures
 from summq.programs.runtime.adapter import is_prose
 from summq.programs.runtime.offline.request import Asked
-from summq.programs.runtime.offline.task import COMPARED, Task
+from summq.programs.runtime.offline.task import CANDIDATE_FIELDS, Task
 
 Outputs = Mapping[str, Any]
 REASONING = "reasoning"  # what dspy.ChainOfThought puts before the outputs
@@ -78,7 +78,7 @@ def _plays(rule: Rule, inputs: set[str], outputs: set[str]) -> bool:
     if not outputs and is_prose(rule.signature):
         outputs = set(rule.signature.output_fields)
     fields = set(rule.signature.input_fields)
-    allowed = [fields, fields - {"document"}] if fields & set(COMPARED) else [fields]
+    allowed = [fields, fields - {"document"}] if fields & set(CANDIDATE_FIELDS) else [fields]
     return inputs in allowed and outputs == set(rule.signature.output_fields)
 
 

@@ -56,15 +56,15 @@ class Dice:
 
     def draw(self, item: str) -> float:
         """A number from 0 up to 1 for this item."""
-        said = f"{self.seed}\n{item}".encode("utf-8", "surrogatepass")
-        return int.from_bytes(hashlib.blake2b(said + self.request, digest_size=8).digest(), "big") / 2**64
+        text = f"{self.seed}\n{item}".encode("utf-8", "surrogatepass")
+        return int.from_bytes(hashlib.blake2b(text + self.request, digest_size=8).digest(), "big") / 2**64
 
     def errs(self, rate: float, item: str) -> bool:
         """Whether an agent with this error rate errs in this item."""
         return rate > 0 and self.draw(item) < rate
 
 
-COMPARED = ("candidates", "first", "second", "shared")
+CANDIDATE_FIELDS = ("candidates", "first", "second", "shared")
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Task:
         """The document as read; where a role compares without seeing it, everything that it compares, as one text."""
         if self.sees_document:
             return read(self.inputs["document"].text)
-        return read("\n\n".join(_texts([self.inputs.get(name) for name in COMPARED])))
+        return read("\n\n".join(_texts([self.inputs.get(name) for name in CANDIDATE_FIELDS])))
 
     @property
     def sees_document(self) -> bool:
@@ -116,4 +116,4 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
-__all__ = ["COMPARED", "Dice", "Rates", "Task"]
+__all__ = ["CANDIDATE_FIELDS", "Dice", "Rates", "Task"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from summq.eval.metrics.reference import compared, reference_score, share_said
+from summq.eval.metrics.reference import reference_remarks, reference_score, share_said
 from summq.programs.errors import DataError
 from tests.optimizers.domain import HARBOUR_REFERENCES
 
@@ -44,11 +44,11 @@ def test_the_scorer_is_made_once() -> None:
 def test_says_what_is_missing_and_what_is_too_much() -> None:
     said = "Nine vehicles were on the bridge and seven of them slid into the water."
     summary = HARBOUR_REFERENCES[0].replace(said, "Cheese lay in the sun.")
-    lines = compared(summary, HARBOUR_REFERENCES)
+    lines = reference_remarks(summary, HARBOUR_REFERENCES)
     assert any(said in line for line in lines if line.startswith("A human summary says"))
     assert any("Cheese lay in the sun" in line for line in lines if line.startswith("This summary says"))
-    assert compared(HARBOUR_REFERENCES[0], HARBOUR_REFERENCES) == []
-    assert compared("Anything.", []) == []
+    assert reference_remarks(HARBOUR_REFERENCES[0], HARBOUR_REFERENCES) == []
+    assert reference_remarks("Anything.", []) == []
 
 
 def test_shares_count_words_that_carry_meaning() -> None:
