@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from summq.eval.archive import Ledger, Outcome
+from summq.programs.runtime.usage import known_sum
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,7 @@ class ProgressTracker:
             self._done[outcome.system] += 1
             self._left[outcome.system] -= 1
             self._failed += outcome.error is not None
-            before, cost = self._costs[outcome.system], outcome.usage.cost
-            self._costs[outcome.system] = None if before is None or cost is None else before + cost
+            self._costs[outcome.system] = known_sum((self._costs[outcome.system], outcome.usage.cost))
             self._listener(self._progress(outcome))
 
     def _progress(self, latest: Outcome | None) -> EvalProgress:

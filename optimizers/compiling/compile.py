@@ -33,6 +33,7 @@ from summq.programs import SummQ
 from summq.programs.artifact import Manifest, ProgramRecord, RoleRecord, field_names
 from summq.programs.runtime.locks import sole_user
 from summq.programs.runtime.parallel import parallel
+from summq.programs.runtime.usage import known_sum
 from summq.signatures import fingerprint
 
 
@@ -154,7 +155,7 @@ class Compilation:
                     failed_proposals=sum(fold.failed_proposals for fold in folds),
                     metric_calls=sum(fold.metric_calls for fold in folds),
                     lm_calls=sum(fold.lm_calls for fold in folds),
-                    cost=_sum([fold.cost for fold in folds]),
+                    cost=known_sum(fold.cost for fold in folds),
                     **values,
                 )
             )
@@ -250,11 +251,6 @@ def _pooled(folds: Sequence[FoldResult], seed: int) -> Measured:
         [value for fold in folds for value in getattr(fold, name)] for name in ("before", "after", "sources")
     )
     return Measured(before, after, sources, seed)
-
-
-def _sum(costs: Sequence[float | None]) -> float | None:
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
 
 
 __all__ = ["Compilation"]

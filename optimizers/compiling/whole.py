@@ -14,7 +14,7 @@ from summq.optimizers.compiling.verdicts import ALPHA
 from summq.programs import SummQ
 from summq.programs.artifact import ProgramRecord
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel_outcomes
-from summq.programs.runtime.usage import Meter
+from summq.programs.runtime.usage import Meter, known_sum
 from summq.programs.summq import complete
 
 
@@ -62,9 +62,8 @@ class Runs:
                 require_passing(outcome)
         summaries = [None if isinstance(outcome, Exception) else outcome for outcome in outcomes]
         records = [record for meter in meters for record in meter.records]
-        costs = [record.saved if record.cache_hit else record.cost for record in records]
-        cost = None if None in costs else sum(c for c in costs if c is not None) / len(meters)
-        return Outcome(summaries, len(records) / len(meters), cost)
+        cost = known_sum(record.full_cost for record in records)
+        return Outcome(summaries, len(records) / len(meters), None if cost is None else cost / len(meters))
 
     def scores(self, summaries: Sequence[str | None]) -> Scores:
         """The score of each summary."""

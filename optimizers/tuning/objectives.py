@@ -8,7 +8,7 @@ from typing import Any, Literal
 from summq.eval.data import Row
 from summq.eval.metrics import METRICS, Metric, MetricOptions, make_metric
 from summq.programs.errors import ConfigError
-from summq.programs.runtime.usage import Meter
+from summq.programs.runtime.usage import Meter, known_sum
 
 Direction = Literal["maximize", "minimize"]
 DEFAULT_QUALITY = "rouge1=1,bertscore_f1=1"
@@ -82,9 +82,8 @@ def expense(name: str, meters: Sequence[Meter]) -> float | None:
     records = [record for meter in meters for record in meter.records]
     if name == "calls":
         return len(records) / len(meters)
-    costs = [record.saved if record.cache_hit else record.cost for record in records]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) / len(meters) if len(known) == len(costs) else None
+    cost = known_sum(record.full_cost for record in records)
+    return None if cost is None else cost / len(meters)
 
 
 __all__ = ["DEFAULT_QUALITY", "OBJECTIVES", "Direction", "Quality", "expense", "parse_objectives"]

@@ -15,7 +15,7 @@ import dspy
 from dspy.utils.callback import BaseCallback
 
 from summq.programs.runtime.limits import Budget
-from summq.programs.runtime.usage import Meter
+from summq.programs.runtime.usage import Meter, known_sum
 
 logger = logging.getLogger("summq")
 
@@ -203,8 +203,6 @@ class RunWatch(RoleWatch):
     def progress(self) -> Progress:
         """The run at this moment."""
         usages = [meter.usage() for meter, _ in self._sessions]
-        costs = [usage.cost for usage in usages]
-        known = [cost for cost in costs if cost is not None]
         budget = self._sessions[-1][1] if self._sessions else Budget()
         with self._lock:
             return Progress(
@@ -213,7 +211,7 @@ class RunWatch(RoleWatch):
                 calls=sum(usage.calls for usage in usages),
                 input_tokens=sum(usage.input_tokens for usage in usages),
                 output_tokens=sum(usage.output_tokens for usage in usages),
-                cost=sum(known) if len(known) == len(costs) else None,
+                cost=known_sum(usage.cost for usage in usages),
                 max_calls=budget.max_calls,
                 max_cost=budget.max_cost,
                 exams={document: tuple(scores) for document, scores in self._exams.items()},

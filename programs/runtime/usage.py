@@ -6,7 +6,7 @@ nothing and is counted apart from calls.
 
 import threading
 from collections import defaultdict, deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -36,6 +36,17 @@ class CallRecord:
     finish_reason: str | None = None
     error: str | None = None
 
+    @property
+    def full_cost(self) -> float | None:
+        """What the call cost, or had cost when its reply was made."""
+        return self.saved if self.cache_hit else self.cost
+
+
+def known_sum(costs: Iterable[float | None]) -> float | None:
+    """The sum of the costs; None where one of them is not known."""
+    each = list(costs)
+    return None if None in each else sum((cost for cost in each if cost is not None), 0.0)
+
 
 @dataclass
 class _Sums:
@@ -56,7 +67,7 @@ class _Sums:
         self.input_tokens += record.input_tokens
         self.cached_tokens += record.cached_tokens
         self.output_tokens += record.output_tokens
-        self.cost = None if self.cost is None or record.cost is None else self.cost + record.cost
+        self.cost = known_sum((self.cost, record.cost))
         self.seconds += record.seconds
 
 
@@ -144,4 +155,4 @@ class Prices:
 FREE = Prices(0.0, 0.0)
 
 
-__all__ = ["FREE", "UNNAMED_ROLE", "CallRecord", "Meter", "Prices", "Tokens"]
+__all__ = ["FREE", "UNNAMED_ROLE", "CallRecord", "Meter", "Prices", "Tokens", "known_sum"]
