@@ -60,6 +60,16 @@ class Archive:
         return DocumentError(f"{self.what}, but damaged: it can't be converted to text")
 
 
+def local_name(element: etree._Element) -> str:
+    """The tag without its namespace; empty for comments and instructions."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def attribute(element: etree._Element, name: str) -> str:
+    """An attribute, whatever its namespace; "" where the element has none of that name."""
+    return next((str(value) for key, value in element.attrib.items() if str(key).endswith("}" + name)), "")
+
+
 def resolve(folder: str, reference: str) -> str:
     """The part that a URI reference in a part of `folder` names: without fragment, percent-decoded."""
     path = unquote(reference.partition("#")[0].partition("?")[0])
@@ -76,4 +86,4 @@ def has_part(data: bytes, *names: str) -> bool:
         return False
 
 
-__all__ = ["Archive", "has_part", "resolve"]
+__all__ = ["Archive", "attribute", "has_part", "local_name", "resolve"]

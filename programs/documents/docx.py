@@ -9,7 +9,7 @@ from posixpath import basename, dirname, join
 
 from lxml import etree
 
-from summq.programs.documents.archive import Archive, has_part, resolve
+from summq.programs.documents.archive import Archive, attribute, has_part, local_name, resolve
 from summq.programs.documents.blocks import fill, name_of, text_of
 from summq.programs.documents.converted import Converted, Source
 
@@ -74,25 +74,19 @@ def _targets(package: Archive, part: str) -> dict[str, str]:
 
 
 def _value(element: etree._Element | None) -> str | None:
-    """The attribute `val`, whatever the namespace; "" where the element has none."""
-    if element is None:
-        return None
-    return next((str(value) for key, value in element.attrib.items() if str(key).endswith("}val")), "")
+    """The attribute `val`; "" where the element has none."""
+    return None if element is None else attribute(element, "val")
 
 
 def _child(element: etree._Element | None, name: str) -> etree._Element | None:
     children = element if element is not None else ()
-    return next((child for child in children if _local(child) == name), None)
+    return next((child for child in children if local_name(child) == name), None)
 
 
 def _properties(element: etree._Element, name: str) -> etree._Element | None:
     """The properties of a run or paragraph, which stand at its beginning."""
     first = next(iter(element), None) if element is not None else None  # len() would count all children
-    return first if first is not None and _local(first) == name else None
-
-
-def _local(element: etree._Element) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    return first if first is not None and local_name(first) == name else None
 
 
 def _is_on(element: etree._Element | None) -> bool:
@@ -105,8 +99,7 @@ class _Styles:
     def __init__(self, root: etree._Element | None) -> None:
         self._styles: dict[str, etree._Element] = {}
         for style in root if root is not None else ():
-            key = next((str(value) for name, value in style.attrib.items() if str(name).endswith("}styleId")), None)
-            if _local(style) == "style" and key is not None:
+            if local_name(style) == "style" and (key := attribute(style, "styleId")):
                 self._styles[key] = style
 
     def heading(self, style: str | None) -> int:
@@ -149,12 +142,14 @@ class _Numbering:
         abstract: dict[str, dict[str, str]] = {}
         self._formats: dict[str, dict[str, str]] = {}
         for element in root if root is not None else ():
-            key = next((str(v) for k, v in element.attrib.items() if str(k).endswith(("}abstractNumId", "}numId"))), "")
-            if _local(element) == "abstractNum":
-                levels = (child for child in element if _local(child) == "lvl")
-                abstract[key] = {_level(level): _value(_child(level, "numFmt")) or "" for level in levels}
-            elif _local(element) == "num":
-                self._formats[key] = abstract.get(_value(_child(element, "abstractNumId")) or "", {})
+            if local_name(element) == "abstractNum":
+                levels = (child for child in element if local_name(child) == "lvl")
+                abstract[attribute(element, "abstractNumId")] = {
+                    attribute(level, "ilvl") or "0": _value(_child(level, "numFmt")) or "" for level in levels
+                }
+            elif local_name(element) == "num":
+                number = _value(_child(element, "abstractNumId")) or ""
+                self._formats[attribute(element, "numId")] = abstract.get(number, {})
         self._counts: Counter[tuple[str, int]] = Counter()
 
     def item(self, properties: etree._Element) -> etree._Element | None:
@@ -172,10 +167,6 @@ class _Numbering:
         return etree.Element("li", value=str(self._counts[number, depth]))
 
 
-def _level(element: etree._Element) -> str:
-    return next((str(value) for key, value in element.attrib.items() if str(key).endswith("}ilvl")), "0")
-
-
 class _Reader:
     """Builds HTML out of a part."""
 
@@ -188,7 +179,7 @@ class _Reader:
         root, joined = etree.Element("body"), ""
         parents, texts, skipped = [root], [[]], None  # type: list[etree._Element], list[list[str]], etree._Element | None
         for event, element in etree.iterwalk(part, events=("start", "end")):
-            name = _local(element)
+            name = local_name(element)
             if skipped is not None:
                 skipped = None if event == "end" and element is skipped else skipped
             elif event == "start":
@@ -222,7 +213,7 @@ class _Reader:
             return _is_on(own)
         if self._styles.hidden(_value(_child(properties, "rStyle"))):
             return True
-        paragraph = next((above for above in run.iterancestors() if _local(above) == "p"), None)
+        paragraph = next((above for above in run.iterancestors() if local_name(above) == "p"), None)
         return self._styles.hidden(_value(_child(_properties(paragraph, "pPr"), "pStyle")))
 
     def _paragraph(self, element: etree._Element, text: str, parent: etree._Element) -> None:
@@ -241,10 +232,10 @@ class _Reader:
 
 def _is_no_text(element: etree._Element) -> bool:
     """What Word puts there itself: the line between text and notes, and what to fill into a form."""
-    if _local(element) == "sdt":
+    if local_name(element) == "sdt":
         return _child(_properties(element, "sdtPr"), "showingPlcHdr") is not None
-    kind = next((str(value) for key, value in element.attrib.items() if str(key).endswith("}type")), "")
-    return _local(element) in ("footnote", "endnote") and kind in ("separator", "continuationSeparator")
+    is_line = attribute(element, "type") in ("separator", "continuationSeparator")
+    return is_line and local_name(element) in ("footnote", "endnote")
 
 
 def _is_joined(paragraph: etree._Element) -> bool:
@@ -254,17 +245,16 @@ def _is_joined(paragraph: etree._Element) -> bool:
 
 def _symbol(element: etree._Element) -> str:
     """A sign by its code in a font of signs; nothing for ornaments."""
-    attributes = {str(key).rpartition("}")[2]: str(value) for key, value in element.attrib.items()}
     try:
-        code = int(attributes.get("char", ""), 16) & 0xFF
+        code = int(attribute(element, "char"), 16) & 0xFF
     except ValueError:
         return ""
-    return _SYMBOLS.get(code, "") if attributes.get("font") == "Symbol" else ""
+    return _SYMBOLS.get(code, "") if attribute(element, "font") == "Symbol" else ""
 
 
 def _local_parent(element: etree._Element) -> str:
     parent = element.getparent()
-    return _local(parent) if parent is not None else ""
+    return local_name(parent) if parent is not None else ""
 
 
 __all__ = ["convert", "is_docx"]

@@ -2,7 +2,7 @@
 
 from lxml import etree
 
-from summq.programs.documents.archive import Archive, has_part
+from summq.programs.documents.archive import Archive, attribute, has_part, local_name
 from summq.programs.documents.blocks import fill, text_of
 from summq.programs.documents.converted import Converted, Source
 from summq.programs.errors import DocumentError
@@ -43,7 +43,7 @@ def _read(root: etree._Element) -> tuple[etree._Element, etree._Element]:
     blocks: list[tuple[etree._Element, list[str]]] = []
     skipped = None
     for event, element in etree.iterwalk(root, events=("start", "end")):
-        name, pieces = _local(element), blocks[-1][1] if blocks else []
+        name, pieces = local_name(element), blocks[-1][1] if blocks else []
         if skipped is not None:
             if event == "end" and element is skipped:
                 skipped = None
@@ -55,7 +55,7 @@ def _read(root: etree._Element) -> tuple[etree._Element, etree._Element]:
                 fill(*blocks.pop())
                 pieces = blocks[-1][1] if blocks else []
             pieces.append(element.tail or "")
-        elif name in _SKIPPED or _attribute(element, "style-name") in hidden:
+        elif name in _SKIPPED or attribute(element, "style-name") in hidden:
             skipped = element
         elif name == "note":
             parents.append(notes)
@@ -69,25 +69,17 @@ def _read(root: etree._Element) -> tuple[etree._Element, etree._Element]:
 
 
 def _tag(element: etree._Element) -> str:
-    level = _attribute(element, "outline-level")
-    return f"h{min(6, int(level))}" if _local(element) == "h" and level.isdigit() and level != "0" else "p"
+    level = attribute(element, "outline-level")
+    return f"h{min(6, int(level))}" if local_name(element) == "h" and level.isdigit() and level != "0" else "p"
 
 
 def _hidden_styles(root: etree._Element) -> set[str]:
     """The names of styles whose text is not shown."""
     return {
-        _attribute(style, "name")
+        attribute(style, "name")
         for style in root.iter("{*}style")
-        if any(_attribute(properties, "display") == "none" for properties in style)
+        if any(attribute(properties, "display") == "none" for properties in style)
     }
-
-
-def _attribute(element: etree._Element, name: str) -> str:
-    return next((str(value) for key, value in element.attrib.items() if str(key).endswith("}" + name)), "")
-
-
-def _local(element: etree._Element) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 __all__ = ["convert", "is_odt"]
