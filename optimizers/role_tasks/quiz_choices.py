@@ -53,7 +53,7 @@ def reports(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[ds
     """Issues of three reviewers: some of them the same in other words, some about the same question but another."""
     planted = _damaged(row, other, rng, FEW).planted
     same = [[_issue(bad.kind, bad.number), _issue(bad.kind, bad.number, again=True)] for bad in planted]
-    alike = [[_issue("duplicate" if bad.kind == "trivial" else "trivial", bad.number)] for bad in planted]
+    alike = [[_issue("trivial", bad.number)] for bad in planted]
     if same:
         yield reported([*same, *alike], rng)
 
