@@ -1,181 +1,269 @@
-"""Does the protocol help a small real model? One prompt and SOLO at equal length, on beginnings of held-out documents.
+"""Does the protocol help a small real model? One prompt and SummQ at equal length, on papers held out from everything.
 
-    python benchmarks/protocol_real.py --backbone local:MODEL.gguf --data ../shared/data --minutes 60
+    pip install --no-deps aclsum==0.1.2
+    python benchmarks/protocol_real.py --backbone local:MODEL.gguf --minutes 60 [--side-by-side 4]
 
-Documents are the first `--document-words` words of reports and stories of the test split, in turn; references are
-those of the whole. SOLO asks two questions of each kind and has two iterations: what it drafted and what it made of
-that after reviews and exam are scored apart, each by as many of its first sentences as the wanted length holds, so
-that it can be seen where something is won or lost. A row for each document and system is appended to
-docs/results/protocol-real.jsonl at once, and what is there is not run again; `--minutes` begins no document after so
-long; `--page` only writes protocol-real.md of the rows.
+Documents are the shortest papers (abstract, introduction, conclusion) of the test split of aclsum; the reference is its
+three sentences on challenge, approach and outcome. SummQ asks one question of each kind to choose from and two open
+ones, and has two iterations. Every text is scored by as many of its first sentences as the wanted length holds, so that
+none gains by being longer; drafts, aggregates, votes and revisions are scored apart, so that it can be seen where
+something is won or lost. The fresh quiz has open questions only, which the same model wrote from the document and no
+system saw; its answers are scored as by `summq exam`, and it checks each sentence for faithfulness, so both say what
+this model can see. A row for each document and system is appended to docs/results/protocol-real.jsonl at once, and what
+is there is not run again; `--minutes` begins nothing new after so long; `--page` only writes protocol-real.md of the
+rows.
 """
 
 import argparse
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, zip_longest
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import dspy
+from rows import Rows
 
-from summq.eval.data import Row, load_rows
+from summq.eval.data import Row
+from summq.eval.metrics.bertscore import BertScore
+from summq.eval.metrics.exam import examine
+from summq.eval.metrics.faithfulness import Faithfulness
 from summq.eval.metrics.rouge import Rouge
 from summq.eval.report.tables import table_of
 from summq.eval.statistics import Estimate, compare, summarise
-from summq.programs import SummQ
-from summq.programs.baselines import Direct
 from summq.programs.baselines.extracts import Lead
+from summq.programs.errors import SummQError
+from summq.programs.examine import Examinee
+from summq.programs.examiner import Examiner
 from summq.programs.runtime.session import session
+from summq.programs.systems import build_system
 from summq.programs.text.words import count_words
 from summq.signatures import Document, QuestionCounts
 
-ROWS = Path("docs/results/protocol-real.jsonl")
-PAGE = ROWS.with_suffix(".md")
-SPLITS = ("reports", "stories")
-QUESTIONS = QuestionCounts(multiple_choice=2, true_false=2, short_answer=2)
-DIRECT, DRAFTED, SOLO = "direct", "SOLO, after its first iteration", "SOLO"
-MEASURES = ("rouge1", "rouge2", "rougeL")
-WANTED = 16  # documents, from which on a difference is judged
+ROWS = Rows(Path("docs/results/protocol-real.jsonl"))
+PAGE = ROWS.path.with_suffix(".md")
+WORDS = 70
+MOST = 16  # documents
+SUMMQ = {"questions": QuestionCounts(multiple_choice=1, true_false=1, short_answer=2), "max_iterations": 2}
+SYSTEMS: dict[str, tuple[int, dict[str, Any]]] = {  # how many documents are wanted, and options
+    "direct": (MOST, {}),
+    "summq-solo": (MOST, SUMMQ),
+    "summq-combo": (8, SUMMQ),
+    "summq-no-quiz": (8, SUMMQ),
+}
+FRESH = QuestionCounts(multiple_choice=0, true_false=0, short_answer=8)
+OVERLAP = ("rouge1", "rouge2", "rougeL", "bertscore_f1")
+MEASURES = (*OVERLAP, "exam", "faithful")
+PAIRS = (
+    ("summq-solo", "direct"),
+    ("summq-combo", "direct"),
+    ("summq-no-quiz", "direct"),
+    ("summq-combo", "summq-no-quiz"),
+    ("summq-combo", "summq-solo"),
+)
+STEPS = ("drafts", "aggregate", "best", "chosen")
+
+Record = Mapping[str, Any]
 
 
 def main() -> None:
     """Run what is missing, as far as time allows, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--backbone", default="local")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--documents", type=int, default=WANTED)
-    parser.add_argument("--document-words", type=int, default=300)
-    parser.add_argument("--words", type=int, default=80)
-    parser.add_argument("--minutes", type=float, help="begin no document after so many minutes")
+    parser.add_argument("--systems", default=",".join(SYSTEMS))
+    parser.add_argument("--side-by-side", type=int, default=1, help="how many documents at a time")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin nothing new after so many minutes")
     parser.add_argument("--page", action="store_true", help="only write the page from the rows")
     given = parser.parse_args()
-    ends = time.monotonic() + 60 * given.minutes if given.minutes else float("inf")
-    for row in [] if given.page else beginnings(given.data, given.documents, given.document_words):
-        if time.monotonic() > ends:
-            break
-        run(row, given.backbone, given.words)
-    PAGE.write_text(page(rows_there()), "utf-8")
+    if not given.page:
+        ends = time.monotonic() + 60 * given.minutes
+        wanted = [(row, name) for name in given.systems.split(",") for row in papers(SYSTEMS[name][0])]
+        with ThreadPoolExecutor(given.side_by_side) as pool:
+            list(pool.map(lambda row, name: run(row, name, given.backbone, ends), *zip(*wanted, strict=True)))
+            list(pool.map(lambda row: judge(row, given.backbone, ends), papers(MOST)))
+    PAGE.write_text(page(list(ROWS)), "utf-8")
 
 
-def beginnings(data: Path, number: int, words: int) -> list[Row]:
-    """The rows of the splits in turn, with documents of so many words."""
-    splits = [list(load_rows(str(data / name), "test")) for name in SPLITS]
-    rows = [row for row in chain.from_iterable(zip_longest(*splits)) if row is not None][:number]
-    return [
-        Row(row.id, Document(text=" ".join(row.document.text.split()[:words]), id=row.id), row.references)
-        for row in rows
-    ]
-
-
-def run(row: Row, backbone: str, words: int) -> None:
-    """Summarise one document by the systems that have not done so."""
-    done = {(kept["id"], kept["system"]) for kept in rows_there()}
-    systems: dict[str, dspy.Module] = {
-        DIRECT: Direct(words),
-        SOLO: SummQ.preset("solo", target_words=words, questions=QUESTIONS, max_iterations=2),
-    }
-    for name, program in systems.items():
-        if (row.id, name) in done:
-            continue
-        started = time.monotonic()
-        with session(backbone, cache_dir="", cache=False) as current:
-            prediction = program(document=row.document)
-        usage = current.meter.usage()
-        result = prediction.get("result")
-        texts = [step.summary for step in result.iterations] if result else [prediction.summary]
-        keep(
-            {
-                "id": row.id,
-                "system": name,
-                "seconds": round(time.monotonic() - started),
-                "calls": usage.calls,
-                "input_tokens": usage.input_tokens,
-                "cached_tokens": usage.cached_tokens,
-                "output_tokens": usage.output_tokens,
-                "wanted_words": words,
-                "texts": texts,
-                "scores": [scored(text, row, words) for text in texts],
-                "exams": [step.exam.accuracy if step.exam else None for step in result.iterations] if result else [],
-                "stop": result.stop_reason if result else None,
-            }
+def papers(number: int) -> list[Row]:
+    """The shortest papers of aclsum's test split."""
+    spec = find_spec("aclsum")
+    if spec is None or spec.origin is None:
+        raise SystemExit("the papers are in a package: pip install --no-deps aclsum==0.1.2")
+    lines = (Path(spec.origin).parent / "dataset" / "test.jsonl").read_text("utf-8").splitlines()
+    rows = [
+        Row(
+            paper["id"],
+            Document.of("\n\n".join(untokenised(" ".join(part)) for part in paper["sentences"].values())),
+            (" ".join(paper["summary"].values()),),
         )
+        for paper in map(json.loads, lines)
+    ]
+    return sorted(rows, key=lambda row: count_words(row.document.text))[:number]
 
 
-def keep(record: Mapping[str, Any]) -> None:
-    """Append a row to the file."""
-    with ROWS.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+def untokenised(text: str) -> str:
+    """Text without the spaces that part its punctuation."""
+    return re.sub(r"([(\[]) ", r"\1", re.sub(r" ([.,;:!?)\]%]|'s\b|n't\b)", r"\1", text))
 
 
-def rows_there() -> list[dict[str, Any]]:
-    """The rows so far."""
-    return [json.loads(line) for line in ROWS.read_text("utf-8").splitlines()] if ROWS.exists() else []
+def run(row: Row, name: str, backbone: str, ends: float) -> None:
+    """Let a system summarise a document, if it has not done so."""
+    done = any((there["id"], there.get("system")) == (row.id, name) for there in ROWS)
+    if done or time.monotonic() > ends:
+        return
+    started = time.monotonic()
+    with session(backbone, cache_dir="", cache=False) as current:
+        prediction = build_system(name, WORDS, **SYSTEMS[name][1])(document=row.document)
+    usage = current.meter.usage()
+    result = prediction.get("result")
+    ROWS.add(
+        {
+            "id": row.id,
+            "system": name,
+            "summary": prediction.summary,
+            "seconds": round(time.monotonic() - started),
+            "calls": usage.calls,
+            "input_tokens": usage.input_tokens,
+            "cached_tokens": usage.cached_tokens,
+            "output_tokens": usage.output_tokens,
+            "iterations": [steps(one.summary_generation) for one in result.iterations] if result else [],
+            "exams": [one.exam.accuracy if one.exam else None for one in result.iterations] if result else [],
+            "feedback": [[issue.explanation for issue in one.summary_feedback] for one in result.iterations]
+            if result
+            else [],
+            "stop": result.stop_reason if result else None,
+        }
+    )
 
 
-def scored(text: str, row: Row, words: int) -> dict[str, float]:
-    """ROUGE of as many whole sentences as so many words hold, and the number of words of the whole text."""
-    values = Rouge().score(Lead(words)(document=text).summary, row).values
-    return {**{name: values[name] or 0.0 for name in MEASURES}, "words": float(count_words(text))}
+def steps(generation: Any) -> dict[str, Any]:
+    """The texts of one run of Algorithm 2."""
+    best = None if generation.best is None else generation.drafts[generation.best]
+    return {
+        "drafts": generation.drafts,
+        "aggregate": generation.aggregate,
+        "best": best,
+        "chosen": generation.chosen,
+        "decided_by": generation.decided_by,
+    }
 
 
-def by_step(records: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, dict[str, float]]]:
-    """The scores by system or step, and document."""
-    scores: dict[str, dict[str, dict[str, float]]] = {name: {} for name in (DIRECT, DRAFTED, SOLO)}
+def judge(row: Row, backbone: str, ends: float) -> None:
+    """Let the summaries of a document take a fresh quiz and be checked sentence by sentence, if any was not."""
+    mine = {there["system"]: there for there in ROWS if there["id"] == row.id and "system" in there}
+    judged = {name for there in ROWS if there["id"] == row.id for name in there.get("judged", ())}
+    if not mine.keys() - judged or time.monotonic() > ends:
+        return
+    texts = {**{name: cut(there["summary"]) for name, there in mine.items()}, "reference": row.references[0]}
+    with session(backbone, cache_dir="", cache=False), dspy.context(document_key=row.document.key):
+        try:
+            quiz = Examiner(FRESH)(row.document).draw(FRESH).quiz
+            exams = examine(Examinee(0, open_book=False), [quiz], list(texts.values()))
+            scores = dict(zip(texts, (exam.score.mean for exam in exams), strict=True))
+        except SummQError as error:
+            quiz, scores = None, dict.fromkeys(texts)
+            print(f"{row.id}: {error}")
+        checker = Faithfulness()
+        faithful = {name: checker.score(text, row).values["faithful"] for name, text in texts.items()}
+    questions = [question.model_dump() for question in quiz.questions] if quiz else []
+    ROWS.add({"id": row.id, "judged": sorted(texts), "questions": questions, "exam": scores, "faithful": faithful})
+
+
+def cut(text: str) -> str:
+    """As many of the first sentences as the wanted length holds."""
+    return str(Lead(WORDS)(document=text).summary)
+
+
+def overlap(text: str, row: Row, bertscore: BertScore) -> dict[str, float]:
+    """ROUGE and BERTScore of the cut text."""
+    values = {**Rouge().score(cut(text), row).values, **bertscore.score(cut(text), row).values}
+    return {name: values[name] or 0.0 for name in OVERLAP} | {"words": float(count_words(text))}
+
+
+Scores = Mapping[str, Mapping[str, Mapping[str, float | None]]]
+"""By system, document and measure."""
+
+
+def scores_of(records: Sequence[Record], rows: Mapping[str, Row], bertscore: BertScore) -> Scores:
+    """All measures of what the systems returned."""
+    scores: dict[str, dict[str, dict[str, float | None]]] = {name: {} for name in (*SYSTEMS, "reference")}
     for record in records:
-        scores[record["system"]][record["id"]] = record["scores"][-1]
-        if record["system"] == SOLO:
-            scores[DRAFTED][record["id"]] = record["scores"][0]
+        if "system" in record:
+            row = rows[record["id"]]
+            scores[record["system"]].setdefault(row.id, {}).update(overlap(record["summary"], row, bertscore))
+        for name in record.get("judged", ()):
+            values = {"exam": record["exam"][name], "faithful": record["faithful"][name]}
+            scores[name].setdefault(record["id"], {}).update(values)
     return scores
 
 
-def page(records: Sequence[Mapping[str, Any]]) -> str:
-    """The page: means, differences by document, what it took, and what is missing."""
-    scores = by_step(records)
+def page(records: Sequence[Record]) -> str:
+    """The page: means, differences by document, where something is won or lost, and what it took."""
+    rows, bertscore = {row.id: row for row in papers(MOST)}, BertScore()
+    scores = scores_of(records, rows, bertscore)
     lines = ["# Does the protocol help a small real model?", "", " ".join((__doc__ or "").split("\n\n")[2].split()), ""]
-    lines += ["Made by `python benchmarks/protocol_real.py --backbone local:MODEL.gguf`.", "", *_verdict(scores), ""]
+    lines += ["Made by `python benchmarks/protocol_real.py --backbone local:MODEL.gguf`.", "", *_missing(scores), ""]
     heads = ["", "n", *MEASURES, "words"]
     lines += [table_of(heads, [[name, str(len(by)), *_means(by)] for name, by in scores.items()]), ""]
-    lines += [table_of(["difference", "measure", "n", "mean", "95 %"], list(_differences(scores))), "", *_use(records)]
-    return "\n".join(lines) + "\n"
+    lines += ["## Differences, document by document", ""]
+    lines += [table_of(["difference", "measure", "n", "mean", "95 %", "p"], list(_differences(scores))), ""]
+    lines += ["## Where it is won or lost", "", "ROUGE-1 of each step's text; `drafts` is the mean of all.", ""]
+    lines += [table_of(["", "iteration", "n", *STEPS], list(_steps(records, rows))), ""]
+    return "\n".join([*lines, "## What it took", "", *_use(records)]) + "\n"
 
 
-def _verdict(scores: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    n = len(scores[SOLO].keys() & scores[DIRECT].keys())
-    few = f"{n} of the {WANTED} wanted documents have both summaries"
-    lines = [f"**{few}: too few to answer the question.**" if n < WANTED else f"{few}."]
-    return [
-        *lines,
-        "",
-        "Not measured: BERTScore, faithfulness, a quiz that SOLO did not see, COMBO, and COMBO without quizzes.",
-    ]
+def _missing(scores: Scores) -> list[str]:
+    short = [f"{name} {len(scores[name])} of {n}" for name, (n, _) in SYSTEMS.items() if len(scores[name]) < n]
+    return [f"**Not all that was wanted was run: {', '.join(short)}.**"] if short else ["All that was wanted was run."]
 
 
-def _means(by_document: Mapping[str, Mapping[str, float]]) -> list[str]:
-    return [_shown(summarise([values[name] for values in by_document.values()])) for name in (*MEASURES, "words")]
+def _means(by_document: Mapping[str, Mapping[str, float | None]]) -> list[str]:
+    return [_shown(summarise([values.get(name) for values in by_document.values()])) for name in (*MEASURES, "words")]
 
 
 def _shown(estimate: Estimate) -> str:
-    return "–" if estimate.mean is None else f"{estimate.mean:.3f}" if estimate.mean < 1 else f"{estimate.mean:.0f}"
+    return "–" if estimate.mean is None else f"{estimate.mean:.3f}" if estimate.mean <= 1 else f"{estimate.mean:.0f}"
 
 
-def _differences(scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Iterator[list[str]]:
-    for one, other in ((SOLO, DIRECT), (SOLO, DRAFTED), (DRAFTED, DIRECT)):
+def _differences(scores: Scores) -> Iterator[list[str]]:
+    for one, other in PAIRS:
         both = sorted(scores[one].keys() & scores[other].keys())
         for name in MEASURES:
-            test = compare([scores[one][i][name] for i in both], [scores[other][i][name] for i in both])
+            test = compare([scores[one][i].get(name) for i in both], [scores[other][i].get(name) for i in both])
             bounds = "–" if test.low is None or test.high is None else f"[{test.low:+.3f}, {test.high:+.3f}]"
             mean = "–" if test.difference is None else f"{test.difference:+.3f}"
-            yield [f"{one} minus {other}", name, str(len(both)), mean, bounds]
+            p = "–" if test.p is None else f"{test.p:.3f}"
+            yield [f"{one} minus {other}", name, str(test.n), mean, bounds, p]
 
 
-def _use(records: Sequence[Mapping[str, Any]]) -> list[str]:
+def _steps(records: Sequence[Record], rows: Mapping[str, Row]) -> Iterator[list[str]]:
+    for name in SYSTEMS:
+        mine = [record for record in records if record.get("system") == name]
+        for place in range(max((len(record["iterations"]) for record in mine), default=0)):
+            there = [(record, record["iterations"][place]) for record in mine if len(record["iterations"]) > place]
+            shown = []
+            for step in STEPS:
+                texts = [
+                    (text, rows[record["id"]])
+                    for record, made in there
+                    for text in (made[step] if step == "drafts" else [made[step]])
+                    if text
+                ]
+                values = [Rouge().score(cut(text), row).values["rouge1"] or 0.0 for text, row in texts]
+                shown.append(f"{fmean(values):.3f}" if values else "–")
+            yield [name, str(place + 1), str(len(there)), *shown]
+
+
+def _use(records: Sequence[Record]) -> list[str]:
     keys = ("calls", "input_tokens", "cached_tokens", "output_tokens", "seconds")
     rows = []
-    for name in (DIRECT, SOLO):
-        mine = [record for record in records if record["system"] == name]
-        rows.append([name, *(f"{sum(r[key] for r in mine) / len(mine):,.0f}" if mine else "–" for key in keys)])
+    for name in SYSTEMS:
+        mine = [record for record in records if record.get("system") == name]
+        rows.append([name, *(f"{fmean(r[key] for r in mine):,.0f}" if mine else "–" for key in keys)])
     return [table_of(["a document", *(key.replace("_", " ") for key in keys)], rows)]
 
 

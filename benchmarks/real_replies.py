@@ -12,7 +12,6 @@ docs/results/real-replies.jsonl at once, and what is there is not asked again; `
 """
 
 import argparse
-import json
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import dspy
+from rows import Rows
 
 from summq.eval.data import load_rows
 from summq.programs import SummQ
@@ -35,8 +35,8 @@ from summq.programs.text.quotes import find_quote
 from summq.programs.text.words import count_words
 from summq.signatures import KINDS, Document, Question, QuestionCounts
 
-ROWS = Path("docs/results/real-replies.jsonl")
-PAGE = ROWS.with_suffix(".md")
+ROWS = Rows(Path("docs/results/real-replies.jsonl"))
+PAGE = ROWS.path.with_suffix(".md")
 DOCUMENT_WORDS = 300
 TARGET_WORDS = 80
 WANTED = 20  # calls of each role
@@ -75,14 +75,14 @@ def main() -> None:
     if not options.page:
         for place in range(-(-options.calls // options.samples)):
             ask_all(options, place)
-    PAGE.write_text(page(rows_there()), "utf-8")
+    PAGE.write_text(page(list(ROWS)), "utf-8")
 
 
 def ask_all(options: argparse.Namespace, place: int) -> None:
     """The calls of all roles about one document."""
     rows = list(load_rows(str(options.data / "reports" / "dev.jsonl")))
     text = " ".join(rows[place % len(rows)].document.text.split()[:DOCUMENT_WORDS])
-    done = {(row["version"], row["key"]) for row in rows_there()}
+    done = {(row["version"], row["key"]) for row in ROWS}
     with session(options.backbone, cache_dir="", cache=False) as current:
         for prompt in prompts(Document(text=text, id=f"report {place}")):
             if not prompt.role.role.startswith(tuple(options.roles.split(","))):
@@ -92,7 +92,7 @@ def ask_all(options: argparse.Namespace, place: int) -> None:
                 key = f"{prompt.key} #{sample}"
                 if (options.version, key) not in done:
                     row = {"version": options.version, "key": key, "role": prompt.role.role}
-                    keep(row | measured(prompt, sample, current.meter))
+                    ROWS.add(row | measured(prompt, sample, current.meter))
 
 
 def measured(prompt: Prompt, sample: int, meter: Meter) -> dict[str, Any]:
@@ -103,12 +103,6 @@ def measured(prompt: Prompt, sample: int, meter: Meter) -> dict[str, Any]:
     row["first_used"] = row["used"] and len(calls) == 1
     row["seconds"] = round(time.monotonic() - started)
     return row | {"output_tokens": sum(record.output_tokens for record in calls)}
-
-
-def keep(row: Mapping[str, Any]) -> None:
-    """Append a row to the file."""
-    with ROWS.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def prompts(document: Document) -> Iterator[Prompt]:
@@ -188,11 +182,6 @@ def judged(questions: Sequence[Question], document: Document) -> list[dict[str, 
 def sound(question: Mapping[str, Any]) -> bool:
     """Answered as keyed with the document, not without it, with evidence that is there and no faults of form."""
     return bool(not question["faults"] and question["verbatim"] and question["as_keyed"] and question["blind"] is False)
-
-
-def rows_there() -> list[dict[str, Any]]:
-    """The rows so far."""
-    return [json.loads(line) for line in ROWS.read_text("utf-8").splitlines()] if ROWS.exists() else []
 
 
 def page(rows: Sequence[Mapping[str, Any]]) -> str:
