@@ -31,6 +31,7 @@ from summq.optimizers.compiling.whole import Runs
 from summq.optimizers.role_tasks.base import Agents, agents_of
 from summq.programs import SummQ
 from summq.programs.artifact import read_manifest
+from summq.programs.runtime.cache import forget
 from summq.programs.runtime.session import session
 from summq.signatures import Document, Issue
 
@@ -114,6 +115,7 @@ def compiled(optimizer: str, seed: int, real: int, folds: int) -> dict[str, Any]
     world, folder = world_of(seed, real), Path(tempfile.mkdtemp())
     data = CompileData("worlds", rows(0, TRAIN), rows(100, HELD_OUT))
     config = CompileConfig(optimizer, METRIC_CALLS, seed=seed, threads=2, folds=folds)
+    forget()  # replies of one world are none of another's
     try:
         lm = backbone(world)
         with session(lm, cache_dir=""):

@@ -25,6 +25,7 @@ from summq.optimizers.tuning.objectives import Quality
 from summq.optimizers.tuning.space import Space
 from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs import SummQConfig
+from summq.programs.runtime.cache import forget
 from summq.programs.settings import Settings
 
 STEP = 0.15
@@ -60,6 +61,7 @@ class SaidQuality(Quality):
 
 def studied(seed: int, step: float) -> dict[str, Any]:
     """Run a study in one world, and choose; what was chosen and how it does on unseen rows."""
+    forget()  # replies of one world are none of another's
     with tempfile.TemporaryDirectory() as folder, serve(World(seed, step=step)) as provider:
         tuning = Tuning(
             name="recovery",
@@ -112,7 +114,7 @@ def main() -> None:
     parser.add_argument("--null", action="store_true", help="worlds in which no structure is better than SOLO")
     parser.add_argument("--out", type=Path, default=Path("docs/results/recovery-tune.jsonl"))
     options = parser.parse_args()
-    os.environ["SUMMQ_CACHE_DIR"] = ""  # replies of one world are none of another's
+    os.environ["SUMMQ_CACHE_DIR"] = ""  # in memory
     known = [json.loads(line) for line in options.out.read_text().splitlines()] if options.out.exists() else []
     done = {(row["seed"], row["step"]) for row in known}
     step = 0.0 if options.null else STEP
