@@ -72,7 +72,8 @@ class Optimizer(ABC):
     """One of DSPy's optimizers, under the name that `--optimizer` takes.
 
     `data` says which examples it uses, `chooses_demos` whether it needs a threshold for demos, `share` that no set of
-    examples is larger than this part of the metric calls.
+    examples is larger than this part of the metric calls, `one_agent` that a role learns from the replies of one agent:
+    with several, DSPy takes any one's reply for a demo, whoever's the score was.
     """
 
     name: ClassVar[str]
@@ -80,6 +81,7 @@ class Optimizer(ABC):
     data: ClassVar[Literal["train", "validation", "both"]]
     chooses_demos: ClassVar[bool] = False
     share: ClassVar[int] = 12
+    one_agent: ClassVar[bool] = False
 
     @abstractmethod
     def plan(self, sizes: Sizes) -> OptimizerPlan:

@@ -32,6 +32,7 @@ from summq.optimizers.compiling.prompts import state_of
 from summq.optimizers.compiling.registry import LEAST_THRESHOLD, find_optimizer
 from summq.optimizers.compiling.student import Lesson, Student, lessons_of, teach
 from summq.optimizers.compiling.wording import before_line
+from summq.optimizers.role_tasks.base import Agents
 from summq.programs import SummQ
 from summq.programs.errors import BackboneError, RunError
 from summq.programs.runtime.replies import first_line
@@ -104,7 +105,7 @@ class RoleLearner:
     def _optimize(self, candidate: SummQ, guard: Guard) -> dict[str, Lesson]:
         """What the optimizer finds, by role."""
         plan = plan_for(self.task, candidate, self.examples, self.config)
-        student = guard.student(Student(self.task.module(candidate)))
+        student = guard.student(Student(self._part(candidate)))
         with self._explain_failures(), log_redirect(self.log):
             inputs = OptimizerInputs(
                 score=guard.score,
@@ -119,6 +120,11 @@ class RoleLearner:
                 threads=self.config.threads,
             )
             return lessons_of(self.optimizer.compile(student, inputs, plan))
+
+    def _part(self, program: SummQ) -> dspy.Module:
+        """What learns: the agents of the role, or one for all of them, who learn the same."""
+        part = self.task.module(program)
+        return Agents(part.agents[:1]) if self.optimizer.one_agent and isinstance(part, Agents) else part
 
     @contextmanager
     def _explain_failures(self) -> Iterator[None]:

@@ -3,13 +3,14 @@
 The formulas for the calls follow dspy 3.4 line by line; the tests compare them with what the optimizers really do.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import dspy
 
 from summq.optimizers.compiling.base import Examples, Optimizer, OptimizerInputs, OptimizerPlan, Sizes
-from summq.optimizers.compiling.guard import Scores, score_examples
+from summq.optimizers.compiling.guard import mean_of, score_examples
 from summq.optimizers.compiling.proposer import BriefProposer
 from summq.programs.errors import ConfigError
 
@@ -18,12 +19,16 @@ MINIBATCH = 3
 MOST_DEMOS = 3
 MOST_ROUNDS = 5
 LEAST_THRESHOLD = 1e-9  # DSPy takes 0 for no threshold
+TIE = 1e-3  # what a score counts for beside what it is above others of its example, where runs do not vary
 
 
 class Bootstrap(Optimizer):
-    """Demos are the best of all runs, each of another example: every example is run several times before."""
+    """Demos are the runs that most exceed the others of their example: every example is run several times before.
 
-    name, learns, data, share = "bootstrap", "demos", "both", 4
+    Absolute scores would take whatever is written about easy documents.
+    """
+
+    name, learns, data, share, one_agent = "bootstrap", "demos", "both", 4, True
 
     def plan(self, sizes: Sizes) -> OptimizerPlan:
         examples = sizes.train + sizes.validation
@@ -34,21 +39,22 @@ class Bootstrap(Optimizer):
 
     def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
         examples = [*inputs.train, *inputs.validation]
-        best = _best_scores(student, examples, inputs, plan.settings["max_rounds"])
+        excess, best = _excess(student, examples, inputs, plan.settings["max_rounds"])
+        order = sorted(range(len(examples)), key=best.__getitem__, reverse=True)  # DSPy takes the first ones
         optimizer = dspy.BootstrapFewShot(
-            metric=inputs.score,
-            metric_threshold=max(best[:MOST_DEMOS][-1], LEAST_THRESHOLD),
+            metric=excess,
+            metric_threshold=max(best[order[:MOST_DEMOS][-1]], LEAST_THRESHOLD),
             max_labeled_demos=0,
             max_errors=MANY,
             **plan.settings,
         )
-        return optimizer.compile(student, trainset=examples)
+        return optimizer.compile(student, trainset=[examples[place] for place in order])
 
 
 class BootstrapRandom(Optimizer):
     """Several sets of demos, each tried on the validation examples, against none."""
 
-    name, learns, data, chooses_demos = "bootstrap-random", "demos", "both", True
+    name, learns, data, chooses_demos, one_agent = "bootstrap-random", "demos", "both", True, True
 
     def plan(self, sizes: Sizes) -> OptimizerPlan:
         examples = sizes.train + sizes.validation
@@ -210,14 +216,26 @@ class BetterTogether(Optimizer):
         return compiled
 
 
-def _best_scores(student: dspy.Module, examples: Examples, inputs: OptimizerInputs, rounds: int) -> list[float]:
-    """What each example reaches in its best run, the highest first; the runs are those of DSPy's rounds."""
-    runs = list[Scores]()
+def _excess(
+    student: dspy.Module, examples: Examples, inputs: OptimizerInputs, rounds: int
+) -> tuple[Callable[..., float], list[float]]:
+    """A metric by which a run is better than others of its example, and the best value of each example.
+
+    The runs are those of DSPy's rounds.
+    """
+    runs = []
     for number in range(rounds):
         lm = inputs.lm.copy(rollout_id=number, temperature=1.0) if number else inputs.lm
         with dspy.context(lm=lm):
             runs.append(score_examples(student, examples, inputs.score))
-    return sorted((max(score or 0.0 for score in scores) for scores in zip(*runs, strict=True)), reverse=True)
+    scores = {id(example): [run[place] for run in runs] for place, example in enumerate(examples)}
+    usual = {example: mean_of(of_example) or 0.0 for example, of_example in scores.items()}
+
+    def beyond(score: float, example: int) -> float:
+        return score - usual[example] + TIE * score
+
+    best = [max(beyond(score or 0.0, example) for score in of_example) for example, of_example in scores.items()]
+    return lambda gold, pred, trace=None: beyond(inputs.score(gold, pred, trace), id(gold)), best
 
 
 def _random_search(inputs: OptimizerInputs, plan: OptimizerPlan) -> Any:

@@ -1,5 +1,6 @@
 """Compiling a program: verdicts, budgets, going on after an interruption, and bad input."""
 
+import itertools
 import json
 import re
 import threading
@@ -17,6 +18,7 @@ from summq.optimizers.compiling.compile import Compilation
 from summq.optimizers.compiling.end_to_end import EndToEnd
 from summq.optimizers.compiling.inputs import CompileConfig, CompileData, Models
 from summq.optimizers.compiling.student import Lesson, Student, lessons_of, teach
+from summq.optimizers.role_tasks.base import Agents, agents_of
 from summq.programs import SummQ
 from summq.programs.artifact import read_manifest
 from summq.programs.errors import BackboneError, BudgetSpent, DataError, RunError
@@ -228,6 +230,35 @@ def test_prompts_that_are_not_better_are_not_installed_unless_asked(tmp_path: Pa
     forced = run(model, tmp_path, [Drafting(metric=content)], replace(config, install_anyway=True))
     assert forced.summary_generators[0].draft.demos
     assert model.requests == []
+
+
+def test_demos_are_runs_that_exceed_others_of_their_document_not_those_of_easy_ones(tmp_path: Path) -> None:
+    def score(gold: Any, pred: Any, *_: Any) -> float:
+        easy = gold.source in ("1", "2", "4")
+        return 0.7 if easy else 0.3 + 0.3 * ("berth" in pred.summary)
+
+    model = ScriptedModel()
+    model._luck = itertools.repeat(0)  # type: ignore[assignment]  # every later run of a document names the berth
+    compiled = run(model, tmp_path, [Drafting(metric=score)], replace(ONE_FOLD, optimizer="bootstrap"))
+    demos = compiled.summary_generators[0].draft.demos
+    assert sum("berth" in demo["summary"] for demo in demos) == 2  # of 5 and 7: the others' runs are all alike
+
+
+@pytest.mark.parametrize("optimizer", ["bootstrap", "bootstrap-random"])
+def test_demos_are_learned_from_one_agent_so_that_the_score_is_that_of_the_demo(optimizer: str, tmp_path: Path) -> None:
+    class Both(Drafting):
+        def module(self, whole: SummQ) -> dspy.Module:
+            return Agents(agents_of(whole, "summary_generator.draft"))
+
+    asked: list[int] = []
+
+    def score(gold: Any, pred: Any, *_: Any) -> float:
+        asked.append(len(pred.replies))
+        return 0.5
+
+    run(ScriptedModel(), tmp_path, [Both(metric=score)], replace(ONE_FOLD, optimizer=optimizer))
+    assert asked[:9] == [2] * 9
+    assert asked[9] == 1
 
 
 @pytest.mark.slow
