@@ -30,6 +30,9 @@ class Economy(BaseModel):
     verdict_in_debate: bool = Field(
         default=False, description="the stand taken in the last round of debate is the vote"
     )
+    no_last_review: bool = Field(
+        default=False, description="the last iteration is not reviewed, as no revision can follow; it is examined"
+    )
 
     @classmethod
     def all(cls) -> Self:
@@ -96,7 +99,7 @@ class SummQConfig(BaseModel):
         if not isinstance(values, dict) or not isinstance(values.get("savings"), dict):
             return values
         saved = values["savings"]
-        economy = {name: saved.get(name, True) for name in Economy.model_fields}
+        economy = {name: saved.get(name, True) for name in Economy.model_fields if name != "no_last_review"}
         every_call = not all(saved.get(name, True) for name in ("majority_suffices", "keep_uncriticised"))
         others = {key: value for key, value in values.items() if key != "savings"}
         return {"economy": economy, "every_call": every_call, **others}
@@ -106,6 +109,10 @@ class SummQConfig(BaseModel):
         if self.quiz_stream and self.questions.total == 0:
             raise ValueError("the question mix is zero: ask at least one question, or set quiz_stream = false")
         return self
+
+    def reviews_iteration(self, number: int) -> bool:
+        """Whether iteration `number`, from 1, is reviewed."""
+        return self.reviews and not (self.economy.no_last_review and number == self.max_iterations)
 
     @classmethod
     def preset(cls, name: str, *, paper_faithful: bool = False, **overrides: Any) -> Self:

@@ -60,6 +60,10 @@ class Draft(ABC):
     def text(self) -> str:
         """The artifact as text, for those who debate about it."""
 
+    def about(self, issues: Sequence[Issue]) -> str:
+        """The artifact as text, for those who debate these issues about it."""
+        return self.text
+
 
 @dataclass(frozen=True)
 class SummaryDraft(Draft):
@@ -166,12 +170,6 @@ def ask(role: Role, brief: Brief, **inputs: Any) -> dspy.Prediction:
     return role(**inputs)
 
 
-def label(index: int) -> str:
-    """The label of a candidate or an agent: A to Z, AA, AB, ..."""
-    ahead, last = divmod(index, 26)
-    return (label(ahead - 1) if ahead else "") + chr(ord("A") + last)
-
-
 SUMMARY = SummaryCraft(
     name="summary",
     draft=DraftSummary,
@@ -191,6 +189,5 @@ __all__ = [
     "SummaryBrief",
     "SummaryDraft",
     "ask",
-    "label",
     "length_issues",
 ]

@@ -35,7 +35,7 @@ from summq.signatures import (
 ASKED = 2  # how often what is missing of answers and grades is asked for
 GRADED_AT_ONCE = 50
 ARTICLES = frozenset({"a", "an", "the"})
-NOT_TOLD = re.compile(r"not (given |stated |mentioned |told |said )?in the (summary|document|text)|not known without")
+NOT_TOLD = re.compile(r"not (given |stated |mentioned |told |said )?in the (summary|document|text)|not known\b")
 
 # Numbers with sign and fraction, words, and signs that make a difference (5 % is not 5), but no punctuation.
 TOKEN = re.compile(r"(?<!\w)[+-]?\d+(?:\.\d+)?|\w+|[^\w\s.,;:!?'\"“”‘’()\[\]–—-]")

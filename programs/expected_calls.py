@@ -28,13 +28,14 @@ def expected_calls(config: SummQConfig, windows: int = 1) -> dict[str, Calls]:
 
     Of a document that is read in several `windows`, each that yields questions is asked for its own.
     """
-    later = [(role, 0, most) for role, _, most in _round(config, "revise", windows)] * (config.max_iterations - 1)
-    return _summed([_round(config, "draft", windows), later, _ending(config)])
+    rounds = [_round(config, number, windows) for number in range(1, config.max_iterations + 1)]
+    later = [(role, 0, most) for each in rounds[1:] for role, _, most in each]
+    return _summed([rounds[0], later, _ending(config)])
 
 
 def expected_calls_of_round(config: SummQConfig) -> dict[str, Calls]:
     """The calls of the first round by role."""
-    return _summed([_round(config, "draft")])
+    return _summed([_round(config, 1)])
 
 
 def total(calls: dict[str, Calls]) -> Calls:
@@ -51,14 +52,17 @@ def _summed(parts: "list[Iterator[NamedCalls] | list[NamedCalls]]") -> dict[str,
     return dict(calls)
 
 
-def _round(config: SummQConfig, duty: str, windows: int = 1) -> Iterator[NamedCalls]:
+def _round(config: SummQConfig, number: int, windows: int = 1) -> Iterator[NamedCalls]:
+    duty, reviewed = "draft" if number == 1 else "revise", config.reviews_iteration(number)
     yield from _generation(config, "summary", config.summary_generators, duty)
-    yield from _review(config, "summary", config.summary_reviewers)
+    if reviewed:
+        yield from _review(config, "summary", config.summary_reviewers)
     if not config.quiz_stream:
         return
     windows = min(windows, config.questions.total)
     yield from _generation(config, "quiz", config.quiz_generators, duty, windows)
-    yield from _review(config, "quiz", config.quiz_reviewers)
+    if reviewed:
+        yield from _review(config, "quiz", config.quiz_reviewers)
     yield from _exam(1)
     reread = config.verify_quiz * (windows + 1)  # what failed is read once more
     yield "examinee.open_book", int(config.verify_quiz), reread
@@ -83,8 +87,6 @@ def _generation(config: SummQConfig, stream: str, agents: int, duty: str, window
 
 
 def _review(config: SummQConfig, stream: str, agents: int) -> Iterator[NamedCalls]:
-    if not config.reviews:
-        return
     several = int(agents > 1)
     in_debate = config.economy.verdict_in_debate and config.debate_rounds > 0
     yield f"{stream}_reviewer.review", agents, agents

@@ -9,14 +9,14 @@ import dspy
 from pydantic import BaseModel
 
 from summq.programs.config import Economy
-from summq.programs.craft import Brief, Craft, ask, label
+from summq.programs.craft import Brief, Craft, ask
 from summq.programs.errors import BudgetSpent
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.cache import accepted_replies
 from summq.programs.runtime.parallel import parallel_outcomes, together
 from summq.programs.runtime.replies import Replies, attempt, collect_replies
 from summq.programs.runtime.role import Role, UnusableReply
-from summq.signatures import Choice, Decision, Generation, Issue, LostAgent, Vote, named_label
+from summq.signatures import Choice, Decision, Generation, Issue, LostAgent, Vote, label, named_label
 
 Artifact = TypeVar("Artifact")
 

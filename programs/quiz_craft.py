@@ -5,14 +5,14 @@ A faulty question costs one question, never the quiz; what is missing is asked f
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
 from summq.programs.config import AT_ONCE
 from summq.programs.coverage import Batch, assemble, batches, part_of, quotas
-from summq.programs.craft import Brief, Comparison, Craft, Draft, ask, label
+from summq.programs.craft import Brief, Comparison, Craft, Draft, ask
 from summq.programs.quiz_checks import flaws, proven
 from summq.programs.runtime.cache import accepted_replies
 from summq.programs.runtime.parallel import parallel_outcomes
@@ -33,6 +33,7 @@ from summq.signatures import (
     ReviewQuiz,
     ReviseQuiz,
     VoteQuiz,
+    label,
     named_label,
     quiz_of,
 )
@@ -74,8 +75,18 @@ class QuizDraft(Draft):
     @property
     def text(self) -> str:
         """The quiz as numbered questions with their keys."""
-        proofless = {"evidence": "", "section": ""}
-        return readable(Quiz(questions=[q.model_copy(update=proofless) for q in self.quiz.questions]))
+        return self._shown({n for n, _ in _numbered(self.quiz)})
+
+    def about(self, issues: Sequence[Issue]) -> str:
+        """The quiz as numbered questions, with options and keys of those that the issues name, or may mean."""
+        unclear = any(issue.kind != "coverage_gap" and not named_questions([issue], self.quiz) for issue in issues)
+        return self.text if unclear else self._shown(named_questions(issues, self.quiz))
+
+    def _shown(self, keyed: Collection[int]) -> str:
+        bare: dict[str, Any] = {"evidence": "", "section": ""}
+        others = {**bare, "options": (), "answer": ""}
+        shown = [q.model_copy(update=bare if n in keyed else others) for n, q in _numbered(self.quiz)]
+        return readable(Quiz(questions=shown))
 
 
 @dataclass(frozen=True)
@@ -116,12 +127,13 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
         return assemble([*common, *preferred, *others], brief.wanted, keep=len(common))
 
     def compared(self, brief: QuizBrief, candidates: Sequence[Quiz]) -> Comparison[Quiz, QuizBrief]:
-        """What sets the candidates apart, and once the questions that all of them have, which are settled."""
+        """What sets the candidates apart, and once, by their keys, the questions that all have, which are settled."""
         common = _common(candidates)
         left_out = set(common)
         rest = [Quiz(questions=[q for q in quiz.questions if q not in left_out]) for quiz in candidates]
         brief = replace(brief, wanted=brief.wanted.lacking(common))
-        return Comparison(brief, rest, {"shared": Quiz(questions=common)})
+        settled = [q.model_copy(update={"options": (), "evidence": ""}) for q in common]
+        return Comparison(brief, rest, {"shared": Quiz(questions=settled)})
 
     def _completed(self, role: Role, brief: QuizBrief, kept: list[Question], **inputs: Any) -> Quiz:
         """`kept` and what the role adds to it, asked for until there are as many questions as wanted.

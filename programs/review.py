@@ -9,12 +9,12 @@ import dspy
 
 from summq.programs.agreement import Grouping, grouped_by_ids, grouped_by_rule, outcome_of, settled, stands_of, tallied
 from summq.programs.config import Economy
-from summq.programs.craft import Craft, Draft, label
+from summq.programs.craft import Craft, Draft
 from summq.programs.generate import angle_of
 from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import Replies, attempt, collect_replies
 from summq.programs.runtime.role import Role
-from summq.programs.text.quotes import excerpt
+from summq.programs.text.quotes import excerpt, same_text
 from summq.signatures import (
     DebateIssues,
     DecideIssues,
@@ -28,6 +28,7 @@ from summq.signatures import (
     ReviewerVerdicts,
     ReviewRecord,
     Verdict,
+    label,
 )
 
 READ_AGAIN = 0.1  # what a document costs that is in the provider's cache, in terms of one that is not
@@ -192,9 +193,8 @@ class Review(dspy.Module):
         heard: list[HeardArgument],
     ) -> list[Any]:
         roles = [getattr(self.reviewers[agent], duty) for agent in agents]
-        return parallel_outcomes(
-            lambda role: role(document=document, draft=draft.text, contested=contested, heard=heard), roles, alike=True
-        )
+        told = {"draft": draft.about(contested), "contested": contested, "heard": quoted_once(heard, contested)}
+        return parallel_outcomes(lambda role: role(document=document, **told), roles, alike=True)
 
 
 @dataclass(frozen=True)
@@ -214,6 +214,17 @@ def evidence_of(contested: Sequence[Issue], document: Document) -> Document:
     if passages is None or len(passages) > READ_AGAIN * len(document.text):
         return document
     return Document(text=passages, title=document.title, id=document.id)
+
+
+def quoted_once(heard: Sequence[HeardArgument], contested: Sequence[NumberedIssue]) -> list[HeardArgument]:
+    """The arguments without quotations that stand in the issue itself, or in an argument about it before."""
+    quoted = {(issue.id, same_text(text)) for issue in contested for text in (issue.target, issue.evidence)}
+    told = []
+    for argument in heard:
+        quotation = (argument.issue, same_text(argument.evidence))
+        told.append(argument.model_copy(update={"evidence": ""}) if quotation in quoted else argument)
+        quoted.add(quotation)
+    return told
 
 
 def _about(contested: Sequence[NumberedIssue], items: Sequence[Any]) -> list[Any]:

@@ -1,8 +1,9 @@
 """What a run was spared, by rule, counted from its record afterwards.
 
 Rules are those of `Economy`, and two that can't change the outcome: `majority_suffices` (no further votes, no
-comparison of equals) and `keep_uncriticised` (no revision without feedback). Counts are of calls that were not made,
-and of readings of the document by calls that were (`comparing_without_document`, `debate_on_passages`).
+comparison of equals) and `keep_uncriticised` (no revision without feedback). Counts are of calls that were not made
+(of a review that was not made, of its annotations), and of readings of the document by calls that were
+(`comparing_without_document`, `debate_on_passages`).
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ def with_savings(iterations: Sequence[Iteration], document: Document, config: Su
     Args:
         document: As the agents read it.
     """
-    return [_counted(iteration, document, config) for iteration in iterations]
+    return [_counted(iteration, number, document, config) for number, iteration in enumerate(iterations, 1)]
 
 
 def total_savings(iterations: Sequence[Iteration]) -> dict[str, int]:
@@ -32,9 +33,12 @@ def total_savings(iterations: Sequence[Iteration]) -> dict[str, int]:
     return dict(total)
 
 
-def _counted(this: Iteration, document: Document, config: SummQConfig) -> Iteration:
+def _counted(this: Iteration, number: int, document: Document, config: SummQConfig) -> Iteration:
+    unheard = config.reviews and not config.reviews_iteration(number)
+
     def of_review(record: ReviewRecord, agents: int) -> ReviewRecord:
-        return record.model_copy(update={"saved": saved_by_review(record, agents, document, config)})
+        saved = {"no_last_review": agents} if unheard else saved_by_review(record, agents, document, config)
+        return record.model_copy(update={"saved": saved})
 
     def of_generation(record: Generation[Any], agents: int) -> Generation[Any]:
         return record.model_copy(update={"saved": saved_by_generation(record, agents, config)})

@@ -145,27 +145,28 @@ class SummQ(dspy.Module):
         for t in range(1, self.config.max_iterations + 1):
             try:
                 with dspy.context(**place, iteration=t):  # for those who watch
-                    run.iterations.append(self._iteration(run, run.last))
+                    run.iterations.append(self._iteration(run, run.last, reviewed=self.config.reviews_iteration(t)))
             except BudgetSpent:
                 if run.last is None and not run.written:
                     raise
                 if run.last is None:
                     run.iterations.append(iteration_record(run, self.config.target_words, run.written[0], UNREVIEWED))
                 return replace(run, stop_reason="budget")
-            stop_reason = self._stop(run.iterations)
+            unheard = self.config.reviews and not self.config.reviews_iteration(t)
+            stop_reason = None if unheard else self._stop(run.iterations)
             if stop_reason:
                 return replace(run, stop_reason=stop_reason)
         return replace(run, stop_reason="max_iterations")
 
-    def _iteration(self, run: Run, previous: Iteration | None) -> Iteration:
+    def _iteration(self, run: Run, previous: Iteration | None, *, reviewed: bool) -> Iteration:
         """Lines 1 to 3: generate both, review both, examine, and say who is to blame."""
         summary, quiz = together(lambda: self._write_summary(run, previous), lambda: self._write_quiz(run, previous))
         if quiz is None:
-            review = self._review_summary(run, summary.chosen, None)
+            review = self._review_summary(run, summary.chosen, None) if reviewed else UNREVIEWED
             return iteration_record(run, self.config.target_words, summary, review)
         summary_review, quiz_review, outcome, verified, blind = together(
-            lambda: self._review_summary(run, summary.chosen, quiz.chosen),
-            lambda: self._review_quiz(run, quiz.chosen, summary.chosen),
+            lambda: self._review_summary(run, summary.chosen, quiz.chosen) if reviewed else UNREVIEWED,
+            lambda: self._review_quiz(run, quiz.chosen, summary.chosen, reviewed=reviewed),
             lambda: self.examinee(quiz=quiz.chosen, summary=summary.chosen),
             lambda: self._verify(run, quiz.chosen),
             lambda: self._try_blind(run, quiz.chosen),
@@ -198,13 +199,11 @@ class SummQ(dspy.Module):
         return cast("Generation[Quiz]", self.generate_quiz(brief, previous.quiz, previous.quiz_feedback))
 
     def _review_summary(self, run: Run, summary: str, quiz: Quiz | None) -> ReviewRecord:
-        if not self.config.reviews:
-            return UNREVIEWED
         draft = SummaryDraft(summary, quiz.sheet() if quiz else [])
         return cast(ReviewRecord, self.review_summary(run.reading.document, draft))
 
-    def _review_quiz(self, run: Run, quiz: Quiz, summary: str) -> ReviewRecord:
-        if not self.config.reviews:
+    def _review_quiz(self, run: Run, quiz: Quiz, summary: str, *, reviewed: bool) -> ReviewRecord:
+        if not reviewed:
             return UNREVIEWED.model_copy(update={"issues": unproven(quiz)})
         draft = QuizDraft(quiz, summary)
         return cast(ReviewRecord, self.review_quiz(run.reading.document, draft, unproven(quiz)))

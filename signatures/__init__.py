@@ -76,6 +76,7 @@ from summq.signatures.parsing import (
     LONGEST,
     Listing,
     Text,
+    label,
     named_label,
 )
 from summq.signatures.questions import (
@@ -203,6 +204,7 @@ __all__ = [
     "VoteQuiz",
     "VoteSummary",
     "fingerprint",
+    "label",
     "named_label",
     "option_named",
     "quiz_of",

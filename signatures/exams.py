@@ -10,7 +10,7 @@ from summq.signatures.parsing import Listing, Number, Text
 from summq.signatures.questions import KINDS, OPTIONS, SheetItem
 
 NOT_IN_SUMMARY = "not in the summary"
-NOT_KNOWN = "not known without the text"
+NOT_KNOWN = "not known"
 Blame = Literal["summary", "quiz", "both"]
 CHANCE = {"multiple_choice": 1 / OPTIONS, "true_false": 1 / 2, "short_answer": 0.0}
 
@@ -199,7 +199,7 @@ class TakeQuizBlind(dspy.Signature):
 
     Use what you know and what questions and options give away. To a multiple_choice question give the right option,
     word for word; to a true_false statement give true or false; to a short_answer question give a name, a figure, a
-    date or a few words. If nothing tells you the answer, do not guess, but answer: not known without the text.
+    date or a few words. If nothing tells you the answer, do not guess, but answer: not known.
     """
 
     questions: list[SheetItem] = dspy.InputField(desc="the questions, by number")

@@ -1,12 +1,15 @@
 """What reviewers raise, argue about and decide (Algorithm 3). The examinee's failures take the same form."""
 
-from typing import Annotated, Any, Literal
+import re
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from summq.signatures.parsing import LONGEST, Listing, Text
+from summq.signatures.parsing import LONGEST, Listing, Text, index_of, label
 
 MOST_ISSUES = 10  # that a reviewer is asked for at a time, the gravest first
+STANDS = {True: "for it", False: "against it", None: "undecided"}
+QUOTED = "Evidence: "
 
 
 class Issue(BaseModel):
@@ -72,7 +75,13 @@ class NumberedIssue(Issue):
     """An issue with the id under which it is grouped, debated and decided."""
 
     id: str
-    reviewer: int = Field(default=-1, description="index of the reviewer who raised it")
+    reviewer: int = Field(default=-1, description="index of the reviewer who raised it, of whose letter the id is made")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _reviewer_of_id(cls, value: Any) -> Any:
+        letters = re.fullmatch(r"([A-Z]+)\d+", str(value.get("id"))) if isinstance(value, dict) else None
+        return {"reviewer": index_of(letters[1]), **value} if letters else value
 
 
 class IssueGroups(Listing):
@@ -101,10 +110,43 @@ class Arguments(Listing):
 
 
 class HeardArgument(Argument):
-    """An argument as the other reviewers hear it."""
+    """An argument as the other reviewers hear it: in one line, under the letter that begins its reviewer's ids."""
+
+    template: ClassVar = "{issue}, reviewer {who} in round {round}, {stand}: {words}"
 
     reviewer: int
     round: int
+
+    @property
+    def who(self) -> str:
+        """The letter of the reviewer."""
+        return label(self.reviewer)
+
+    @property
+    def stand(self) -> str:
+        """On which side the reviewer is."""
+        return STANDS[self.uphold]
+
+    @property
+    def words(self) -> str:
+        """The argument and what it quotes."""
+        argument = self.argument or "No reason is given."
+        return f"{argument} {QUOTED}{self.evidence}" if self.evidence else argument
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_shown(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or "words" not in value:
+            return value
+        argument, _, evidence = value["words"].partition(f" {QUOTED}")
+        uphold = next((side for side, name in STANDS.items() if name == value["stand"]), None)
+        return {
+            **value,
+            "reviewer": index_of(value["who"]),
+            "uphold": uphold,
+            "argument": argument,
+            "evidence": evidence,
+        }
 
 
 class Verdict(BaseModel):

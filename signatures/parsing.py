@@ -58,6 +58,24 @@ def _read(item_type: TypeAdapter[Any], item: Any) -> list[Any]:
         return []
 
 
+def label(index: int) -> str:
+    """The label of a candidate or an agent: A to Z, AA, AB, ..."""
+    ahead, last = divmod(index, 26)
+    return (label(ahead - 1) if ahead else "") + chr(ord("A") + last)
+
+
+def index_of(name: str) -> int:
+    """The index that a label stands for.
+
+    >>> [index_of(label(index)) for index in (0, 25, 26, 701, 702)]
+    [0, 25, 26, 701, 702]
+    """
+    index = 0
+    for letter in name:
+        index = 26 * index + ord(letter) - ord("A") + 1
+    return index - 1
+
+
 def named_label(reply: str, labels: Collection[str]) -> str | None:
     """The one label that a reply names; None if it names none, or several.
 
@@ -82,4 +100,4 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text)
 
 
-__all__ = ["LONGEST", "Listing", "Number", "Text", "named_label"]
+__all__ = ["LONGEST", "Listing", "Number", "Text", "index_of", "label", "named_label"]

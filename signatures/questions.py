@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from string import ascii_uppercase
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, cast, get_args
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
@@ -80,6 +80,11 @@ class Question(BaseModel):
         elif kind == "multiple_choice" and answer not in options:
             answer = option_named(answer, options)
         return self.model_copy(update={"kind": kind, "options": options, "answer": answer})
+
+    def as_written(self) -> dict[str, Any]:
+        """The question in the form that writers are asked for."""
+        parts = {"statement": self.question, "wrong": [option for option in self.options if option != self.answer]}
+        return {name: parts.get(name, getattr(self, name, None)) for name in _PARTS[cast(QuestionKind, self.kind)]}
 
 
 def _text(description: str, **bounds: Any) -> dict[str, Any]:
@@ -192,6 +197,11 @@ class Quiz(Listing):
         """What writers reply with: a list for each kind that is wanted, of what the kind needs, evidence first."""
         wanted = {kind: cls.wanted.of(kind) if cls.wanted else None for kind in KINDS}
         return _object({kind: _items(kind, number) for kind, number in wanted.items() if number != 0})
+
+    def as_written(self) -> dict[str, Any]:
+        """The questions in the form that writers are asked for: a list for each kind, evidence first."""
+        lists = {kind: [q.as_written() for q in self.questions if q.kind == kind] for kind in KINDS}
+        return {kind: items for kind, items in lists.items() if items} or {"questions": []}
 
     def sheet(self) -> "list[SheetItem]":
         """The questions as an examinee sees them: numbered from 1, without answers or evidence."""

@@ -78,7 +78,7 @@ class DebateIssues(dspy.Signature):
     document: Document = dspy.InputField(desc="the evidence: the document, or the passages of it that matter here")
     draft: str = dspy.InputField(desc="what the issues are about")
     contested: list[NumberedIssue] = dspy.InputField(desc="issues that only one reviewer raised")
-    heard: list[HeardArgument] = dspy.InputField(desc="arguments of earlier rounds")
+    heard: list[HeardArgument] = dspy.InputField(desc="arguments of earlier rounds; each quotation stands here once")
     debate: Arguments = dspy.OutputField(desc="one argument for each contested issue")
 
 
@@ -92,7 +92,7 @@ class DecideIssues(dspy.Signature):
     document: Document = dspy.InputField(desc="the document, which is the evidence")
     draft: str = dspy.InputField(desc="what the issues are about")
     contested: list[NumberedIssue] = dspy.InputField(desc="issues to vote on")
-    heard: list[HeardArgument] = dspy.InputField(desc="the arguments of the debate")
+    heard: list[HeardArgument] = dspy.InputField(desc="the arguments of the debate; each quotation stands here once")
     votes: Verdicts = dspy.OutputField(desc="one vote for each contested issue")
 
 

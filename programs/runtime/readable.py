@@ -23,6 +23,7 @@ from summq.signatures import Listing
 NONE = "none"
 INDENT = "   "
 LABELS = ("number", "id")  # fields that take the place of an item's number
+UNSHOWN = ("reviewer",)  # of an issue, whose id tells it
 _ITEM = re.compile(r"^(\S+?)\.(?: |$)", re.MULTILINE)
 _KIND = re.compile(r"\(([^()]*)\) ?")
 _OPTION = re.compile(r"([A-Z])\. (.*)")
@@ -74,8 +75,8 @@ def _flat(model: BaseModel) -> str:
     """The lines of one model: by its template if it has one, else as the module says."""
     template = getattr(model, "template", None)
     if template:
-        return str(template.format(**{name: _line(value) for name, value in model}))
-    fields = {name: value for name, value in model if name not in LABELS}
+        return str(template.format(**{name: _line(getattr(model, name)) for name in _names(template)}))
+    fields = {name: value for name, value in model if name not in (*LABELS, *UNSHOWN)}
     kind = f"({_line(fields.pop('kind')).replace('(', '').replace(')', '')}) " if "kind" in fields else ""
     first, *others = fields
     lines = [f"{kind}{_line(fields[first])}".rstrip()]
@@ -106,7 +107,7 @@ def _plain(text: str, annotation: Any) -> Any:
 def _fields(text: str, model: type[BaseModel]) -> dict[str, Any]:
     template = getattr(model, "template", None)
     if template:
-        names = re.findall(r"{(\w+)}", template)
+        names = _names(template)
         match = re.fullmatch(re.sub(r"\\{\w+\\}", "(.*?)", re.escape(template)), text)
         return dict(zip(names, match.groups(), strict=True)) if match else {}
     names = [name for name in model.model_fields if name not in LABELS]
@@ -126,6 +127,11 @@ def _fields(text: str, model: type[BaseModel]) -> dict[str, Any]:
         elif name.replace(" ", "_") in names:
             fields[name.replace(" ", "_")] = value.strip()
     return fields
+
+
+def _names(template: str) -> list[str]:
+    """The fields and properties of a model that its template shows."""
+    return re.findall(r"{(\w+)}", template)
 
 
 def _split(text: str) -> Iterator[tuple[str, str]]:

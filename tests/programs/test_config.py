@@ -49,12 +49,15 @@ def test_economy_is_all_of_it_or_rules_by_name(given: Any, on: set[str]) -> None
     assert SummQConfig.model_validate(SummQConfig(economy=economy).model_dump()).economy == economy
 
 
+OF_0_1 = Economy(comparing_without_document=True, debate_on_passages=True, verdict_in_debate=True)
+
+
 @pytest.mark.parametrize(
     ("savings", "economy", "every_call"),
     [
-        ({}, Economy.all(), False),
-        ({"verdict_in_debate": False}, Economy.all().model_copy(update={"verdict_in_debate": False}), False),
-        ({"majority_suffices": False, "revise_only_criticised": True}, Economy.all(), True),
+        ({}, OF_0_1, False),
+        ({"verdict_in_debate": False}, OF_0_1.model_copy(update={"verdict_in_debate": False}), False),
+        ({"majority_suffices": False, "revise_only_criticised": True}, OF_0_1, True),
     ],
 )
 def test_the_config_of_a_program_of_version_0_1_means_what_it_did(

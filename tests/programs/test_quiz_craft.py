@@ -207,7 +207,10 @@ def test_what_all_candidates_ask_is_settled_and_shown_once() -> None:
         assert {1, 2, 3, 4} <= halls_in(voting["shared"])
 
 
-def test_reviewers_are_shown_numbers_and_keys() -> None:
-    shown = QuizDraft(SIX, "").text
+def test_debaters_are_shown_all_questions_and_the_keys_of_those_that_they_debate() -> None:
+    gap = issue("the tower", "coverage_gap")
+    shown = QuizDraft(SIX, "").about([issue("question 5", "ambiguous"), gap])
     assert f"5. (short_answer) {SIX.questions[4].question}\n   answer: 1280\n" in shown
-    assert SIX.questions[4].evidence not in shown
+    assert shown.count("answer: ") == 1
+    assert all(question.question in shown and question.evidence not in shown for question in SIX.questions)
+    assert QuizDraft(SIX, "").about([issue("all of them", "ambiguous"), gap]).count("answer: ") == 6

@@ -286,6 +286,19 @@ def test_stops_at_the_last_iteration(iterations: int) -> None:
     assert result.summary == "Summary by 0." + " More." * (iterations - 1)
 
 
+@pytest.mark.parametrize("iterations", [1, 2])
+def test_by_economy_the_last_iteration_is_examined_and_not_reviewed(iterations: int) -> None:
+    plan: Plan = {"examinee": answering(q1=BLANK), "summary_generator.revise": numbered_drafts}
+    options: dict[str, Any] = {"max_iterations": iterations, "accept_accuracy": 0.1, "economy": ["no_last_review"]}
+    result, engine = run({**plan, "summary_reviewer.review": found(issue())}, **options)
+    assert (
+        engine.calls.get("summary_reviewer.review", 0) == engine.calls.get("quiz_reviewer.review", 0) == iterations - 1
+    )
+    assert engine.calls["examinee"] == iterations
+    assert (result.stop_reason, len(result.iterations)) == ("max_iterations", iterations)
+    assert result.savings["no_last_review"] == 2
+
+
 def test_stops_when_nobody_has_anything_to_say() -> None:
     result, _ = run({"summary_reviewer.review": [found(issue()), found()]})
     assert (result.stop_reason, len(result.iterations)) == ("no_feedback", 2)

@@ -14,7 +14,7 @@ from summq.programs.runtime.parsing import COMPLETED
 from summq.programs.runtime.readable import understood
 from summq.programs.runtime.replies import THIS_TEXT
 from summq.programs.text.reading import why_illegible
-from summq.signatures import Document
+from summq.signatures import Document, Quiz
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -159,6 +159,8 @@ def _written(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Quiz):
+        return value.as_written()
     return value.model_dump(mode="json") if isinstance(value, BaseModel) else value
 
 

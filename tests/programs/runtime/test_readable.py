@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from summq.programs.runtime.readable import readable, understood
 from summq.signatures import (
     KINDS,
+    HeardArgument,
     Issue,
     KeyedAnswer,
     NumberedIssue,
@@ -56,6 +57,13 @@ VALUES: list[tuple[Any, Any]] = [
     ([PartQuota(part=1, of=5, questions=1)], list[PartQuota]),
     ([SheetItem(number=7, kind="multiple_choice", question="Who?", options=["Ann", "Bo"])], list[SheetItem]),
     ([NumberedIssue(id="B3", kind="omission", target="t", explanation="e", reviewer=1)], list[NumberedIssue]),
+    (
+        [
+            HeardArgument(issue="B3", argument="so", evidence="e: f", uphold=side, reviewer=27, round=2)
+            for side in (True, False, None)
+        ],
+        list[HeardArgument],
+    ),
     ([KeyedAnswer(number=2, question="Who?", key="Ann", given="answer: Bo")], list[KeyedAnswer]),
     ([Sentence(number=1, text="2. May was cold.")], list[Sentence]),
     ([], list[Question]),
