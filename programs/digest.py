@@ -61,24 +61,24 @@ class Digester(dspy.Module):
             DocumentError: The window is too small for any document.
             AgentsLost: Notes of a passage could not be had.
         """
-        room = ContextWindow.of_backbones()
-        windows = room.windows(document)
+        context = ContextWindow.of_backbones()
+        windows = context.windows(document)
         if len(windows) == 1:
             return Reading(document, document, windows)
-        notes = self._notes([window.text for window in windows], room.tokens)
-        while not room.fits(notes):
-            shorter = self._notes(room.passages(notes), room.tokens)
-            if room.count(shorter) >= room.count(notes):
+        notes = self._notes([window.text for window in windows], context.tokens)
+        while not context.fits(notes):
+            shorter = self._notes(context.passages(notes), context.tokens)
+            if context.count(shorter) >= context.count(notes):
                 raise DocumentError(
-                    f"notes of the document do not get shorter than {room.count(notes)} tokens, but {room.tokens} fit "
-                    "the window: name a backbone with a larger one"
+                    f"notes of the document do not get shorter than {context.count(notes)} tokens, but {context.tokens} "
+                    "fit the window: name a backbone with a larger one"
                 )
             notes = shorter
         return Reading(document, Document(text=notes, title=document.title, id=document.id), windows)
 
-    def _notes(self, parts: Sequence[str], room: int) -> str:
-        """Notes of all passages, in order, that together should fit the room."""
-        words = max(40, int(room * WORDS_PER_TOKEN / len(parts)))
+    def _notes(self, parts: Sequence[str], tokens: int) -> str:
+        """Notes of all passages, in order, that together should fit into so many tokens."""
+        words = max(40, int(tokens * WORDS_PER_TOKEN / len(parts)))
 
         def one(place: int) -> dspy.Prediction:
             position = f"{place + 1} of {len(parts)}"

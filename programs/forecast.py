@@ -124,8 +124,8 @@ class _Reading:
 
     @classmethod
     def of(cls, document: Document) -> "_Reading":
-        room = ContextWindow.of_backbones()
-        return cls(room.tokens, [_tokens(window.text, room) for window in room.windows(document)])
+        context = ContextWindow.of_backbones()
+        return cls(context.tokens, [_tokens(window.text, context) for window in context.windows(document)])
 
     @property
     def passages(self) -> int:
@@ -247,9 +247,9 @@ def _priced(
     )
 
 
-def _tokens(text: str, room: ContextWindow) -> Span:
+def _tokens(text: str, context: ContextWindow) -> Span:
     """Where a text can't be counted the count errs high."""
-    counted = room.count(text)
+    counted = context.count(text)
     return Span(least=0.75 * counted, most=counted)
 
 

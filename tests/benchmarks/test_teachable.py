@@ -58,6 +58,7 @@ def test_it_plays_the_whole_program(model: Any) -> None:
     assert summary.startswith("Quality ")
 
 
+@pytest.mark.slow
 def test_every_role_is_asked_for_something_that_it_can_answer(model: Any) -> None:
     for role in ROLES:
         assert 0 <= mean(role) <= 1

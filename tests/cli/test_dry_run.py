@@ -27,6 +27,7 @@ def test_a_dry_run_shows_what_each_role_would_use_and_leaves_nothing_behind(summ
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_the_real_run_stays_within_it(summq: Summq) -> None:
     arguments = ("summarize", HARBOUR, "--preset", "solo", "--json")
     foreseen, made = (json.loads(summq(*arguments, *extra).out) for extra in (["--dry-run"], []))
@@ -54,6 +55,7 @@ def test_an_evaluation_tells_its_rows_and_what_each_system_would_take(summq: Sum
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_what_is_in_the_folder_is_not_foreseen_again(summq: Summq, tmp_path: Path) -> None:
     data = tmp_path / "harbour.jsonl"
     data.write_text(json.dumps({"id": "a", "document": HARBOUR.read_text(), "summary": "It was closed."}) + "\n")

@@ -69,6 +69,7 @@ def test_the_same_command_again_runs_nothing_and_prints_the_same(summq: Summq, d
     assert len(Path("run/predictions.jsonl").read_text().splitlines()) == 8  # three systems and the reference
 
 
+@pytest.mark.slow
 def test_a_report_is_rebuilt_as_it_was(summq: Summq, data: Path) -> None:
     first = evaluated(summq, data)
     Path("run/table.md").unlink()
@@ -125,6 +126,7 @@ def test_a_config_file_holds_for_the_systems_of_an_evaluation(summq: Summq, data
     assert not [role for role in roles if "quiz" in role or role in ("summary_grouper", "examinee")]
 
 
+@pytest.mark.slow
 def test_two_systems_are_judged_in_both_orders(summq: Summq, data: Path) -> None:
     evaluated(summq, data)
     ran = summq("judge", "run:summq-solo", "run:lead", "--criteria", "coverage", "--out", "judged")
@@ -134,6 +136,7 @@ def test_two_systems_are_judged_in_both_orders(summq: Summq, data: Path) -> None
     assert len(Path("judged/judgements.jsonl").read_text().splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_an_evaluation_can_be_judged_at_once(summq: Summq, data: Path) -> None:
     ran = evaluated(summq, data, "--judge", "offline")
     assert ran.status == 0, ran.err
@@ -142,6 +145,7 @@ def test_an_evaluation_can_be_judged_at_once(summq: Summq, data: Path) -> None:
     assert {"judge-1", "judge-2"} <= {path.name for path in Path("run").iterdir()}
 
 
+@pytest.mark.slow
 def test_people_compare_two_systems_on_sheets(summq: Summq, data: Path) -> None:
     evaluated(summq, data)
     ran = summq("sheets", "run:summq-solo", "run:lead", "--out", "study", "--judges", 2, "--criteria", "coverage")

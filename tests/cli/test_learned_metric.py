@@ -25,6 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.extra_metrics
 def test_a_good_summary_scores_higher_than_a_bad_one_without_a_call(summq: Summq) -> None:
     command = ("--document", HARBOUR, "--metric", "shipped", "--json")

@@ -21,6 +21,7 @@ def compiled(summq: Summq, out: Path, *more: object) -> Ran:
     return summq("compile", "--data", DOMAIN, "--out", out, *FAST, "--metric-calls", 24, "--folds", 1, *more)
 
 
+@pytest.mark.slow
 def test_compile_says_what_it_does_and_leaves_a_program(summq: Summq, tmp_path: Path) -> None:
     ran = compiled(summq, tmp_path / "out", "--optimizer", "bootstrap", "--roles", "examinee")
     assert ran.status == 0, ran.err
@@ -32,6 +33,7 @@ def test_compile_says_what_it_does_and_leaves_a_program(summq: Summq, tmp_path: 
     assert summary.status == 0, summary.err
 
 
+@pytest.mark.slow
 def test_several_backbones_make_a_cross_table(summq: Summq, tmp_path: Path) -> None:
     ran = compiled(
         summq, tmp_path, "--optimizer", "bootstrap", "--roles", "examinee", "--backbone", "offline:examinee=0.5"

@@ -73,6 +73,7 @@ def test_the_same_command_again_runs_nothing(summq: Summq, tmp_path: Path) -> No
     assert (tmp_path / "run.log").read_text().count("started") == 1
 
 
+@pytest.mark.slow
 def test_another_command_on_the_same_folder_says_so_and_runs_again(summq: Summq, tmp_path: Path) -> None:
     first = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
     other = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK, "--preset", "combo")
@@ -216,6 +217,7 @@ def test_many_documents_need_few_open_files(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out").glob("*/result.json"))) == 60
 
 
+@pytest.mark.slow
 def test_shards_share_the_documents_and_the_folder_without_a_collision(summq: Summq, tmp_path: Path) -> None:
     sources = [tmp_path / name for name in ("a/report.md", "b/report.md", "b/other.md")]
     for source in sources:

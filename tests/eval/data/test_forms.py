@@ -124,6 +124,7 @@ def test_parts_of_a_split_are_read_in_order(name: str, tmp_path: Path) -> None:
     assert [row.id for row in load_rows(str(tmp_path))] == ["0", "1", "2"]
 
 
+@pytest.mark.slow
 def test_what_save_to_disk_wrote_is_read(tmp_path: Path) -> None:
     import datasets
 

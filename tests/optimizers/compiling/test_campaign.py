@@ -43,6 +43,7 @@ def test_what_roles_ran_on_is_remembered(tmp_path: Path) -> None:
     assert manifest.roles[0].before < 0.9
 
 
+@pytest.mark.slow
 def test_all_backbones_share_one_budget(tmp_path: Path) -> None:
     first = campaign(tmp_path, "offline", "offline:grader=0.2", max_calls=6)
     with pytest.raises(BudgetSpent):

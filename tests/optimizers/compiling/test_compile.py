@@ -163,6 +163,7 @@ def test_demos_say_that_they_are_about_another_document() -> None:
     assert str(model.requests[0].messages[2].text).startswith("An example about another document, which is not shown")
 
 
+@pytest.mark.slow
 def test_with_two_folds_every_row_is_measured_with_prompts_of_the_others(tmp_path: Path) -> None:
     config = replace(ONE_FOLD, metric_calls=120, folds=2)
     run(ScriptedModel(), tmp_path, [Drafting()], config)
@@ -183,6 +184,7 @@ def test_another_metric_is_another_compilation(tmp_path: Path) -> None:
     assert (record.before, record.after) == (0, 0)
 
 
+@pytest.mark.slow
 def test_the_program_is_measured_before_and_after(tmp_path: Path) -> None:
     lines: list[str] = []
     run(ScriptedModel(), tmp_path, [Drafting()], lines=lines, whole=facts_named)
@@ -196,6 +198,7 @@ def test_the_program_is_measured_before_and_after(tmp_path: Path) -> None:
     assert lines[-1] in (tmp_path / "prompts.diff.md").read_text()
 
 
+@pytest.mark.slow
 def test_the_program_that_was_measured_is_not_run_again(tmp_path: Path) -> None:
     run(ScriptedModel(), tmp_path, [Drafting()], whole=facts_named)
     before = (tmp_path / "manifest.json").read_text()
@@ -274,6 +277,7 @@ def test_a_run_stopped_by_the_budget_goes_on_without_paying_twice(tmp_path: Path
     assert resumed.dump_state() == SummQ.from_artifact(tmp_path / "whole").dump_state()
 
 
+@pytest.mark.slow
 def test_finished_roles_are_skipped(tmp_path: Path) -> None:
     run(ScriptedModel(), tmp_path, [Drafting(0)])
     model = ScriptedModel()

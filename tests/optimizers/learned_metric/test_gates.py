@@ -33,6 +33,7 @@ def test_length_fails_the_gates_and_knowing_the_good_ones_passes_them() -> None:
     assert not all(gate.passed for gate in length.gates)
 
 
+@pytest.mark.slow
 @pytest.mark.extra_metrics
 @pytest.mark.parametrize("folder", [SHIPPED, SHIPPED_WITH_REFERENCES])
 def test_a_shipped_metric_passes_the_gates_and_makes_no_call(folder: Path) -> None:

@@ -78,6 +78,7 @@ def metric() -> ExamineeMetric:
         return trainer().learn(NAMES)
 
 
+@pytest.mark.slow
 def test_learns_the_order_of_summaries(metric: ExamineeMetric) -> None:
     reached = measure("same", GRADED, {"examinee": lambda item, c: metric.value(item.row.document, c.text)})
     assert (reached.documents, reached.summaries) == (2, 16)

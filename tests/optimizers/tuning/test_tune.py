@@ -104,6 +104,7 @@ def test_a_killed_study_goes_on(tmp_path: Path) -> None:
     assert finished(after) == before + 2
 
 
+@pytest.mark.slow
 def test_a_killed_trial_comes_next_as_it_was_drawn(tmp_path: Path) -> None:
     begun = tuning(tmp_path, trials=4, space=Space.read({"values": {"return_iteration": ["last", "best"]}}))
     study = begun.open()
@@ -121,6 +122,7 @@ def test_a_killed_trial_comes_next_as_it_was_drawn(tmp_path: Path) -> None:
     assert (again.number, begun.space.suggest(again)) == (killed.number, drawn)
 
 
+@pytest.mark.slow
 def test_what_is_drawn_depends_on_the_trials_alone(tmp_path: Path) -> None:
     """However often a study is opened in between."""
     drawn = []
@@ -326,6 +328,7 @@ def test_the_cheapest_of_the_good_is_chosen() -> None:
         cheapest_of_best(_study())
 
 
+@pytest.mark.slow
 def test_the_choice_is_a_config_file_and_a_program(tmp_path: Path) -> None:
     space = Space.read({"roles": {"examinee": ["offline:seed=1"]}})
     settings = Settings(config=SummQConfig(target_words=123))

@@ -68,6 +68,7 @@ def test_without_a_usual_length_any_length_is_as_good() -> None:
     assert found == {"not_short": 0, "not_long": 0}
 
 
+@pytest.mark.slow
 @pytest.mark.extra_metrics
 def test_a_summary_lies_nearer_to_its_own_document() -> None:
     own, other = align(TEXT, HUMAN), align(TEXT, ORCHARD_REFERENCE)
@@ -76,6 +77,7 @@ def test_a_summary_lies_nearer_to_its_own_document() -> None:
     assert align(TEXT, TEXT).grounding == pytest.approx(1.0, abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.extra_metrics
 def test_sentence_order_is_that_of_the_document() -> None:
     sentences = [s.strip() + "." for s in HUMAN.split(". ")]
