@@ -70,8 +70,8 @@ class Digester(dspy.Module):
             shorter = self._notes(context.passages(notes), context.tokens)
             if context.count(shorter) >= context.count(notes):
                 raise DocumentError(
-                    f"notes of the document do not get shorter than {context.count(notes)} tokens, but {context.tokens} "
-                    "fit the window: name a backbone with a larger one"
+                    f"notes of the document do not get shorter than {context.count(notes)} tokens, but "
+                    f"{context.tokens} fit the window: name a backbone with a larger one"
                 )
             notes = shorter
         return Reading(document, Document(text=notes, title=document.title, id=document.id), windows)

@@ -16,7 +16,6 @@ from summq.cli.progress import ProgressMode, watching
 from summq.eval.metrics.exam import ExamAccuracy, Examined, examine
 from summq.eval.metrics.examinee import ExamineeMetric, Rating
 from summq.eval.report.gates import failed_gates, parse_gates
-from summq.eval.statistics import Estimate
 from summq.programs.coverage import about
 from summq.programs.documents import files_in, load_document, read_document
 from summq.programs.errors import ConfigError, DataError
@@ -151,7 +150,7 @@ def show(examined: Mapping[str, Examined], drawn: DrawnQuiz, settings: Settings,
     if len(examined) > 1:
         console.print(score_table(examined))
     for one in examined.values() if len(examined) == 1 else ():
-        console.print(f"Score: {_shown(one.score)} of right answers, all kinds weighing the same", soft_wrap=True)
+        console.print(f"Score: {one.score.percent()} of right answers, all kinds weighing the same", soft_wrap=True)
         for exam in one.exams:
             show_exam(exam, console)
     if what := _recognised(settings):
@@ -168,7 +167,7 @@ def score_table(examined: Mapping[str, Examined]) -> Table:
         answers = [answer for exam in one.exams for answer in exam.answers]
         scored = [answer for answer in answers if answer.correct is not None and not answer.known]
         right = f"{sum(bool(answer.correct) for answer in scored)} of {len(scored)}"
-        table.add_row(name, _shown(one.score), right, str(sum(a.correct is None for a in answers)))
+        table.add_row(name, one.score.percent(), right, str(sum(a.correct is None for a in answers)))
     return table
 
 
@@ -176,13 +175,6 @@ def _recognised(settings: Settings) -> str | None:
     """What the examinee recognises, where it does not understand what it reads."""
     named = settings.roles.get("examinee", settings.backbone)
     return recognises(named if isinstance(named, str) else named[0])
-
-
-def _shown(score: Estimate) -> str:
-    if score.mean is None:
-        return "–"
-    interval = "" if score.low is None or score.high is None else f" [{100 * score.low:.0f}, {100 * score.high:.0f}]"
-    return f"{100 * score.mean:.0f} %{interval}"
 
 
 def exam_data(name: str, examined: Examined, drawn: DrawnQuiz, settings: Settings) -> dict[str, object]:

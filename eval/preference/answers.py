@@ -10,7 +10,7 @@ from summq.eval.data.files import read_records
 from summq.eval.data.records import RawRecord
 from summq.eval.preference.judge import Winner
 from summq.eval.preference.sheets import CHOICES, Key, Place
-from summq.eval.preference.verdicts import POINTS, shown_rate, win_rate
+from summq.eval.preference.verdicts import POINTS, win_rate
 from summq.eval.report.tables import table_of
 from summq.eval.statistics import Estimate, nominal_alpha
 from summq.programs.errors import DataError
@@ -146,7 +146,7 @@ def _row(verdict: HumanVerdict) -> list[str]:
     return [
         verdict.criterion,
         str(sum(counts)),
-        shown_rate(verdict.win_rate),
+        verdict.win_rate.percent(),
         p,
         *map(str, counts),
         _alpha(verdict.alpha),

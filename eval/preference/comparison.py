@@ -10,7 +10,7 @@ import dspy
 from summq.eval.preference.judge import Judge, Judgement, same_family_warning
 from summq.eval.preference.labels import Labels, agreement_with
 from summq.eval.preference.pairs import Pair, Summaries
-from summq.eval.preference.verdicts import ALIKE, JudgeReport, JudgeVerdict, shown_rate, verdict_on
+from summq.eval.preference.verdicts import ALIKE, JudgeReport, JudgeVerdict, verdict_on
 from summq.eval.report.tables import table_of
 from summq.programs.runtime.files import make_folder, write_text
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
@@ -112,7 +112,7 @@ def _agreement(report: JudgeReport) -> list[str]:
         [
             one.criterion,
             str(one.same.n),
-            shown_rate(one.same),
+            one.same.percent(),
             "–" if one.alpha.mean is None else f"{one.alpha.mean:.2f}",
         ]
         for one in report.agreement
@@ -136,12 +136,12 @@ def _row(verdict: JudgeVerdict) -> list[str]:
     return [
         verdict.criterion,
         str(sum(counts)),
-        shown_rate(verdict.win_rate),
+        verdict.win_rate.percent(),
         "–" if verdict.p is None else f"{verdict.p:.3f}",
         *map(str, counts),
         _percent(verdict.flip_rate),
         f"{_percent(verdict.longer_wins)} of {verdict.decided_by_unequal}",
-        f"{shown_rate(verdict.alike)} (n={verdict.alike.n})",
+        f"{verdict.alike.percent()} (n={verdict.alike.n})",
     ]
 
 

@@ -100,14 +100,6 @@ def win_rate(points: Sequence[float | None], clusters: Clusters, seed: int) -> t
     return Estimate(mean=mean, low=low, high=high, n=test.n, failed=test.unpaired), test.p
 
 
-def shown_rate(rate: Estimate) -> str:
-    """`62 % [50, 74]`."""
-    if rate.mean is None:
-        return "–"
-    interval = "" if rate.low is None or rate.high is None else f" [{100 * rate.low:.0f}, {100 * rate.high:.0f}]"
-    return f"{100 * rate.mean:.0f} %{interval}"
-
-
 def _points(judgements: Sequence[Judgement]) -> list[float | None]:
     return [POINTS[j.winner] if j.winner else None for j in judgements]
 
@@ -121,4 +113,4 @@ def _alike(judgement: Judgement) -> bool:
     return longer - shorter <= ALIKE * longer
 
 
-__all__ = ["JudgeAgreement", "JudgeReport", "JudgeVerdict", "shown_rate", "verdict_on", "win_rate"]
+__all__ = ["JudgeAgreement", "JudgeReport", "JudgeVerdict", "verdict_on", "win_rate"]

@@ -50,6 +50,13 @@ class Estimate(BaseModel):
             return "-"
         return f"{self.mean:.3f}" + ("" if self.low is None else f" [{self.low:.3f}, {self.high:.3f}]")
 
+    def percent(self) -> str:
+        """A share as `62 % [50, 74]`; without a mean a dash."""
+        if self.mean is None:
+            return "–"
+        interval = "" if self.low is None or self.high is None else f" [{100 * self.low:.0f}, {100 * self.high:.0f}]"
+        return f"{100 * self.mean:.0f} %{interval}"
+
 
 def summarise(
     values: Sequence[float | None],

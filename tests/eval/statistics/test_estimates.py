@@ -124,3 +124,9 @@ def test_a_hundred_thousand_sources_need_no_resampling(monkeypatch: pytest.Monke
     monkeypatch.setattr("summq.eval.statistics.estimates.bootstrap", None)
     estimate = summarise(list(np.random.default_rng(0).normal(0.5, 0.1, 100_000)))
     assert estimate.low == pytest.approx(0.5 - 1.96 * 0.1 / 100_000**0.5, abs=0.001)
+
+
+def test_a_share_is_shown_in_percent_with_its_interval_where_it_has_one() -> None:
+    assert Estimate(mean=0.62, low=0.5, high=0.74, n=9).percent() == "62 % [50, 74]"
+    assert Estimate(mean=0.62, n=3).percent() == "62 %"
+    assert Estimate(n=0).percent() == "–"
