@@ -61,6 +61,7 @@ def test_predictors_are_told_apart_by_their_instructions(agents: int) -> None:
         assert sum(one.signature.equals(other.signature) for other in predictors) == 1
 
 
+@pytest.mark.slow
 def test_every_predictor_is_a_role_and_every_role_of_a_run_is_a_predictor() -> None:
     predictors = program("combo_r", paper_faithful=True).predictors()
     assert all(isinstance(predictor, Role) for predictor in predictors)
@@ -68,6 +69,7 @@ def test_every_predictor_is_a_role_and_every_role_of_a_run_is_a_predictor() -> N
     assert {role for role, _, _ in run(program("combo_r", paper_faithful=True))} <= roles
 
 
+@pytest.mark.slow
 def test_save_and_load_keep_behaviour(tmp_path: Path) -> None:
     saved = marked(program())
     saved.save(tmp_path / "program.json")
@@ -86,6 +88,7 @@ def test_state_holds_neither_document_nor_language_model(tmp_path: Path) -> None
     assert all(predictor["lm"] is None for name, predictor in saved.dump_state().items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copy", [SummQ.deepcopy, SummQ.reset_copy])
 def test_a_copy_is_independent(copy: Any) -> None:
     original = program()
@@ -172,6 +175,7 @@ def test_usage_by_role_adds_up_to_the_engines_own_count() -> None:
         assert sum(getattr(tally, name) for tally in usage.roles.values()) == getattr(usage, name)
 
 
+@pytest.mark.slow
 def test_a_second_run_is_answered_from_the_cache() -> None:
     with planted(BUSY, cache=True) as engine:
         first = program()(document=halls()).result

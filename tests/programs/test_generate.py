@@ -147,6 +147,7 @@ def test_a_voter_who_always_prefers_what_comes_first_cancels_out() -> None:
     assert generation.decided_by == "tie"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every_call", [True, False])
 @pytest.mark.parametrize("agents", [2, 3])
 def test_over_many_documents_such_voters_decide_nothing(agents: int, every_call: bool) -> None:
@@ -159,6 +160,7 @@ def test_over_many_documents_such_voters_decide_nothing(agents: int, every_call:
     assert won == 60 if agents == 2 else 18 <= won <= 42  # a tie goes to the aggregate
 
 
+@pytest.mark.slow
 def test_the_order_drawn_for_voters_hangs_on_the_seed_and_nothing_else() -> None:
     with planted():
         seeds = [Generate[str](SUMMARY, 3, seed=seed)(BRIEF).votes[0].shown_first for seed in range(12)]

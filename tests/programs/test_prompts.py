@@ -57,6 +57,7 @@ def test_who_compares_may_be_spared_the_document() -> None:
     assert readers(engine) == {asked.role for asked in engine.asked} - NEVER_READ - COMPARE
 
 
+@pytest.mark.slow
 def test_the_prefix_survives_new_instructions_and_demos() -> None:
     compiled = program()
     for number, (name, predictor) in enumerate(compiled.named_predictors()):

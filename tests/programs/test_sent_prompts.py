@@ -23,6 +23,7 @@ def said(messages: list[dict[str, Any]]) -> str:
     return "\n".join(str(message["content"]) for message in messages)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("under_schema", [False, True])
 def test_every_role_that_is_called_is_shown_as_it_is_asked(under_schema: bool) -> None:
     program = SummQ.preset("combo_r", target_words=60)

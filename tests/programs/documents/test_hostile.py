@@ -82,6 +82,7 @@ def test_a_converter_that_breaks_down_is_one_line(tmp_path: Path, monkeypatch: p
         load_document(saved(tmp_path, "a.pdf", b"%PDF-1.4\n"))
 
 
+@pytest.mark.slow
 def test_a_package_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
     noise = Random(0).randbytes(LARGEST_PART).hex()
     for filling, reason in ((" " * 2_000_000, "250 times its size"), (noise, "more than 16 MB of text")):

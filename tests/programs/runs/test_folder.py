@@ -125,6 +125,7 @@ def test_a_disk_that_fills_up_while_a_run_is_replaced_leaves_all_of_the_old_one(
     assert folder.finished(REQUEST) == a_result()
 
 
+@pytest.mark.slow
 def test_a_page_that_could_not_be_written_does_not_stay_beside_another_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,6 +34,7 @@ QUESTIONS = st.builds(
 ISSUES = st.builds(Issue, kind=st.sampled_from(["omission", "trivial"]), target=LINES, explanation=LINES, fix=LINES)
 
 
+@pytest.mark.slow
 @given(st.lists(QUESTIONS, max_size=4))
 def test_questions_are_read_back(questions: list[Question]) -> None:
     assert understood(readable(questions), list[Question]) == questions

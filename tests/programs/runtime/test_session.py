@@ -105,6 +105,7 @@ def test_stragglers_are_not_run_again() -> None:
     assert sorted(runs) == [0, 1]
 
 
+@pytest.mark.slow
 def test_nothing_of_a_document_is_kept_after_its_calls() -> None:
     """What grows with the number of documents is the meter's records alone."""
     import gc
