@@ -1,10 +1,29 @@
 """Documents that several tests read."""
 
+import io
+import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 HARBOUR = Path(__file__).resolve().parents[1] / "examples" / "harbour.md"
 ENCRYPTED = f"/Encrypt<</Filter/Standard/V 1/R 2/O<{'41' * 32}>/U<{'42' * 32}>/P -4>>/ID[<31><31>]"
 """What the trailer of an encrypted pdf holds."""
+
+
+def saved(folder: Path, name: str, content: bytes | str) -> Path:
+    """The file with this content, written."""
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def zipped(parts: Mapping[str, str]) -> bytes:
+    """A zip package of these parts."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, content in parts.items():
+            package.writestr(name, content)
+    return buffer.getvalue()
 
 
 def pdf(text: str, trailer: str = "") -> bytes:

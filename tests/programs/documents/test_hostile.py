@@ -8,7 +8,7 @@ import pytest
 from summq.programs.documents import apart, load_document
 from summq.programs.documents.archive import LARGEST_PART
 from summq.programs.errors import DocumentError
-from tests.programs.documents.test_packages import zipped
+from tests.documents import saved, zipped
 
 pytestmark = pytest.mark.extra_docs
 MANY = 20_000
@@ -32,11 +32,6 @@ REFUSED = {
     "codes.rtf": rb"{\rtf1 " + rb"\u99999999 ?" * MANY + b"}",
     "hollow.pdf": b"%PDF-1.4\n" + b"obj<<" * MANY,
 }
-
-
-def saved(folder: Path, name: str, data: bytes) -> Path:
-    (folder / name).write_bytes(data)
-    return folder / name
 
 
 @pytest.mark.parametrize("name", READ)

@@ -1,31 +1,16 @@
 import io
-import zipfile
 from pathlib import Path
 
 import pytest
 
 from summq.programs.documents import as_document, files_in, folders_in, load_document, read_document
 from summq.programs.errors import DocumentError
-from tests.documents import ENCRYPTED, pdf
+from tests.documents import ENCRYPTED, pdf, saved, zipped
 
 PAGE = """<!DOCTYPE html><html><head><title>The harbour</title><script>track()</script></head><body>
 <nav><a href="/">Home</a></nav><main><h1>Harbour</h1><p>The <b>old</b> pier &amp; the file_name * 3
 <a href="/x">still stand</a>.</p><ul><li>one</li><li>two</li></ul></main><footer>Imprint</footer></body></html>"""
 TEXT = "The pier stands.\nIt is old."
-
-
-def saved(folder: Path, name: str, content: bytes | str) -> Path:
-    path = folder / name
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
-def zipped(**files: str) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name.replace("__", "/").replace("_dot_", "."), content)
-    return buffer.getvalue()
 
 
 def docx() -> bytes:
@@ -35,13 +20,13 @@ def docx() -> bytes:
     paragraphs = "".join(f"<w:p><w:r><w:t>{line}</w:t></w:r></w:p>" for line in TEXT.splitlines())
     kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
     return zipped(
-        **{
-            "[Content_Types]_dot_xml": f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
+        {
+            "[Content_Types].xml": f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
             'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
             f'<Override PartName="/word/document.xml" ContentType="{kind}"/></Types>',
-            "_rels___dot_rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
+            "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
             f'Type="{office}" Target="word/document.xml"/></Relationships>',
-            "word__document_dot_xml": f'<w:document xmlns:w="{word}"><w:body>{paragraphs}</w:body></w:document>',
+            "word/document.xml": f'<w:document xmlns:w="{word}"><w:body>{paragraphs}</w:body></w:document>',
         }
     )
 
@@ -49,16 +34,16 @@ def docx() -> bytes:
 def epub() -> bytes:
     container = "urn:oasis:names:tc:opendocument:xmlns:container"
     return zipped(
-        mimetype="application/epub+zip",
-        **{
-            "META-INF__container_dot_xml": f'<container xmlns="{container}"><rootfiles>'
+        {
+            "mimetype": "application/epub+zip",
+            "META-INF/container.xml": f'<container xmlns="{container}"><rootfiles>'
             '<rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
-            "book_dot_opf": '<package xmlns="http://www.idpf.org/2007/opf"><metadata '
+            "book.opf": '<package xmlns="http://www.idpf.org/2007/opf"><metadata '
             'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The harbour</dc:title></metadata><manifest>'
             '<item id="one" href="one.xhtml" media-type="application/xhtml+xml"/></manifest>'
             '<spine><itemref idref="one"/></spine></package>',
-            "one_dot_xhtml": f"<html><body><p>{TEXT}</p></body></html>",
-        },
+            "one.xhtml": f"<html><body><p>{TEXT}</p></body></html>",
+        }
     )
 
 
@@ -165,7 +150,7 @@ class TestPackedFormats:
             (pdf("Secret", ENCRYPTED), "is an encrypted pdf"),
             (pdf(""), "is a pdf without text, such as a scan"),
             (b"%PDF-1.4\nnothing else", "is a damaged pdf"),
-            (zipped(word__document_dot_xml="<broken"), "is a docx, but damaged"),
+            (zipped({"word/document.xml": "<broken"}), "is a docx, but damaged"),
         ],
     )
     def test_what_has_no_readable_text_is_refused_in_one_line(self, data: bytes, says: str, tmp_path: Path) -> None:

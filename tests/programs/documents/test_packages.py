@@ -1,7 +1,5 @@
 """Word and OpenDocument text."""
 
-import io
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -10,18 +8,11 @@ from summq.programs.documents import load_document
 from summq.programs.documents import odt as odt_format
 from summq.programs.documents.converted import Source
 from summq.programs.documents.docx import convert
+from tests.documents import zipped
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
-
-
-def zipped(parts: dict[str, str]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
-        for name, content in parts.items():
-            package.writestr(name, content)
-    return buffer.getvalue()
 
 
 def text_of_docx(body: str, **others: str) -> str:
