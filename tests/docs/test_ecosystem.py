@@ -5,19 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.test_pages import ROOT, offline, run
-from tests.documents import HARBOUR
+from tests.docs.shell import ROOT, offline, run
 
 PAGE = (ROOT / "docs" / "ecosystem.md").read_text("utf-8")
 TRACING, TABLES = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with the examples."""
-    (tmp_path / "examples").symlink_to(HARBOUR.parent)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("here")
 
 
 @pytest.mark.slow

@@ -2,21 +2,14 @@
 
 import os
 import re
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.docs.shell import ROOT, offline, run
+
 PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("index", "backbones", "cost", "extending"))]
-STAND_INS = {
-    "openai/gpt-4o-mini": "offline:seed=2",
-    "openai/gpt-4o": "offline",
-    "report.pdf": "examples/harbour.md",
-    "govreport": "examples/domain",
-}
 NOT_RUN = ("summq compile", "summq tune", "summq eval --data govreport", "--program compiled")
 """Commands that take minutes: `docs/new-domain.md` runs the like of them."""
 
@@ -31,27 +24,11 @@ def blocks(*kinds: str) -> list[tuple[str, str]]:
     ]
 
 
-def offline(text: str) -> str:
-    """The same with the offline reader and files that are there."""
-    for name, stand_in in STAND_INS.items():
-        text = text.replace(name, stand_in)
-    return text
-
-
 def commands() -> list[str]:
     """Every command of `summq` that pages show, without what stands behind it as a comment."""
     lines = [line.removeprefix("$ ") for _, block in blocks("", "console") for line in block.splitlines()]
     told = [re.sub(r"\s+# .*", "", line) for line in lines if line.startswith("summq ")]
     return [command for command in dict.fromkeys(told) if not any(name in command for name in NOT_RUN)]
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with the examples."""
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    (tmp_path / "harbour.md").symlink_to(ROOT / "examples" / "harbour.md")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.mark.slow
@@ -110,13 +87,3 @@ def without_table(block: str) -> str:
 def test_the_commands_run(command: str, here: Path) -> None:
     (here / "summary.txt").write_text("Kestrel Harbour's linkspan collapsed in 2017, because nobody had looked.")
     run(here, offline(command))
-
-
-def run(folder: Path, command: str) -> str:
-    """Run a command of `summq` as a shell does; it has to succeed. What it printed, on stderr first."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    ran = subprocess.run(
-        command, shell=True, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True
-    )
-    assert ran.returncode == 0, f"{command}\n{ran.stderr}"
-    return ran.stderr + ran.stdout

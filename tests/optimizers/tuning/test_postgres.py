@@ -24,7 +24,7 @@ from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs.errors import BudgetSpent
 from summq.programs.runtime.engines.processes import ProcessEngine
 from summq.programs.runtime.progress import RunWatch
-from tests.optimizers.tuning.test_tune import silent, tuning
+from tests.optimizers.studies import silent, tuning
 
 pytestmark = pytest.mark.simulation
 PROCESSES, TRIALS = 4, 16

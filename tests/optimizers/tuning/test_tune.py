@@ -33,44 +33,7 @@ from summq.programs.runtime.usage import CallRecord, Meter
 from summq.programs.settings import Settings
 from summq.signatures import Document, QuestionCounts
 from tests.fakes import InstantEngine, instant_backbone
-
-SPACE = Space.read(
-    {"max_iterations": 1, "debate_rounds": 0, "questions": False, "quiz_generators": 1, "quiz_reviewers": 1}
-)
-SENTENCE = (
-    "In {year} the town of Brask built {n} bridges over the river, because {why}, and paid {cost} crowns for them. "
-)
-
-
-def rows(number: int) -> list[Row]:
-    return [Row(str(k), Document(id=str(k), text=_text(k)), (_text(k)[:300],)) for k in range(number)]
-
-
-def _text(k: int) -> str:
-    lines = (
-        SENTENCE.format(year=1800 + 7 * i + k, n=i + 2, why=f"winter {i} was hard", cost=i * 310 + k) for i in range(30)
-    )
-    return "".join(lines)
-
-
-def tuning(folder: Path, trials: int = 4, **changes: Any) -> Tuning:
-    settings = Settings(config=SummQConfig(quiz_stream=False, target_words=60, max_iterations=1))
-    usual = Tuning(
-        name="study",
-        storage=f"sqlite:///{folder}/study.db",
-        space=SPACE,
-        rows=rows(2),
-        data_hash="2 towns",
-        settings=settings,
-        objectives=("quality", "calls"),
-        quality=Quality("rouge1=1"),
-        trials=trials,
-    )
-    return replace(usual, **changes)
-
-
-def silent(line: str) -> None:
-    pass
+from tests.optimizers.studies import SPACE, rows, silent, tuning
 
 
 @pytest.mark.slow
