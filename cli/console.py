@@ -12,6 +12,7 @@ from rich.table import Table
 from summq.cli.tables import FittingTable, Page
 from summq.programs.runs.report import STOPS
 from summq.programs.runtime.providers import parse_spec
+from summq.programs.runtime.usage import cache_note
 from summq.programs.text.cleaning import harmless, harmless_json
 from summq.programs.text.words import numbered
 from summq.signatures import Exam, GradedAnswer, SummQResult, Tally, Usage
@@ -145,9 +146,11 @@ def mark(answer: GradedAnswer) -> str:
 def ending(result: SummQResult) -> str:
     """How the run ended, in half a line."""
     parts = [f"iterations: {len(result.iterations)} ({STOPS[result.stop_reason]})"]
-    accuracies = [i.exam.accuracy for i in result.iterations if i.exam and i.exam.accuracy is not None]
+    accuracies = [iteration.exam.accuracy for iteration in result.iterations if iteration.exam]
     if len(accuracies) > 1:
-        parts.append("right answers: " + ", ".join(f"{accuracy:.0%}" for accuracy in accuracies))
+        parts.append("right answers: " + ", ".join(map(share_right, accuracies)))
+        if result.returned == len(accuracies) - 1 and max(a or 0 for a in accuracies) > (accuracies[-1] or 0):
+            parts.append("the last did not do best: see --return best")
     if result.digested:
         parts.append(f"too long for the window: read through notes on {numbered(result.digested, 'passage')}")
     lost = [*(agent for iteration in result.iterations for agent in iteration.all_lost), *result.lost]
@@ -155,6 +158,11 @@ def ending(result: SummQResult) -> str:
         counts = Counter(agent.role for agent in lost)
         parts.append("replies lost: " + ", ".join(f"{role} {count}" for role, count in counts.items()))
     return "; ".join(parts)
+
+
+def share_right(accuracy: float | None) -> str:
+    """`37%`; an exam without a scored answer is `unscored`."""
+    return "unscored" if accuracy is None else f"{accuracy:.0%}"
 
 
 def print_usage(usage: Usage, console: Console) -> None:
@@ -166,16 +174,21 @@ def print_usage(usage: Usage, console: Console) -> None:
 def usage_table(usage: Usage) -> FittingTable:
     """Calls, tokens, money and time by role, the sum in the last row."""
     headings = ("calls", "cache hits", "tokens in", "cached", "tokens out", "USD", "seconds")
-    return role_table(headings, {role: _cells(tally) for role, tally in usage.roles.items()}, _cells(usage))
+    roles = {role: _cells(tally) for role, tally in usage.roles.items()}
+    return role_table(headings, roles, _cells(usage), note=cache_note(usage.cache_hits, usage.calls))
 
 
 def role_table(
-    headings: Sequence[str], roles: Mapping[str, Sequence[str]], everything: Sequence[str], title: str = ""
+    headings: Sequence[str],
+    roles: Mapping[str, Sequence[str]],
+    everything: Sequence[str],
+    title: str = "",
+    note: str = "",
 ) -> FittingTable:
     """Figures by role under their headings, the sum in the last row."""
     rows = [*([role, *cells] for role, cells in roles.items()), ["all", *everything]]
     spare = [heading for heading in GIVEN_UP if heading in headings]
-    return FittingTable(["role", *headings], rows, spare, title, total=True)
+    return FittingTable(["role", *headings], rows, spare, title, note, total=True)
 
 
 def _cells(tally: Tally) -> list[str]:
@@ -220,6 +233,7 @@ __all__ = [
     "print_usage",
     "role_table",
     "say",
+    "share_right",
     "show_exam",
     "show_markdown",
     "show_result",

@@ -8,10 +8,13 @@ from pathlib import Path
 from summq.cli.console import print_json, role_table, say, stdout
 from summq.cli.tables import FittingTable
 from summq.eval.archive import unfinished
+from summq.eval.report.notes import short_line
 from summq.eval.run.plan import EvalPlan
+from summq.eval.run.request import EvalRequest
 from summq.eval.systems.base import Foreseeable, System
 from summq.programs.expected_calls import Calls
 from summq.programs.forecast import Forecast, RunForecast, Span, forecast
+from summq.programs.runtime.providers import without_keys
 from summq.programs.settings import Settings
 from summq.programs.summq import SummQ
 from summq.programs.text.words import count_words
@@ -22,7 +25,7 @@ HEADINGS = ("calls", "tokens in", "cached", "tokens out", "USD")
 
 def show_forecasts(summq: SummQ, documents: Mapping[str, Document], settings: Settings, *, as_json: bool) -> None:
     """Print what each document would take: a table, or one line of JSON."""
-    with settings.session():
+    with without_keys(), settings.session():
         forecasts = {name: forecast(summq, document) for name, document in documents.items()}
     for name, foreseen in forecasts.items():
         if as_json:
@@ -52,19 +55,22 @@ def spanned(span: Span | Calls, form: str) -> str:
     return least if least == most else f"{least} - {most}"
 
 
-def show_plan(plan: EvalPlan, out: Path, settings: Settings) -> None:
+def show_plan(request: EvalRequest, out: Path, settings: Settings) -> None:
     """Print which rows an evaluation has, and what each system would take for those that are not in its folder yet."""
-    data = plan.dataset
-    left = {system.name: unfinished(out, system.name, plan.ids) for system in plan.systems}
-    with settings.session():
+    with without_keys(), settings.session():
+        plan = request.plan(settings, out)
+        left = {system.name: unfinished(out, system.name, plan.ids) for system in plan.systems}
         foreseen = {system.name: _foreseen(plan, system, left[system.name]) for system in plan.systems}
     rows = [
         [name, str(len(left[name])), *(_cells(its) if its else ["not foreseen", *[""] * (len(HEADINGS) - 1)])]
         for name, its in foreseen.items()
     ]
     length = "the length of each reference" if plan.words is None else f"{plan.words} words"
+    data = plan.dataset
     title = f"{data.name}, split {data.split}: {len(plan.ids)} rows, {length}"
     stdout().print(FittingTable(["system", "rows left", *HEADINGS], rows, ["cached", "tokens out"], title))
+    if short := short_line(plan.config()):
+        say(short)
     for reason, number in data.dropped.items():
         say(f"dropped: {number} with {reason}")
     say(f"not foreseen: what the metrics take ({', '.join(metric.name for metric in plan.metrics)})")

@@ -23,7 +23,7 @@ class LazyCommand(TyperCommand):
     """A name and a line of help; the function behind it (`module:function` in `commands`) is imported when needed."""
 
     def __init__(self, name: str, target: str, help: str) -> None:
-        super().__init__(name, help=help)
+        super().__init__(name, help=help, short_help=help, rich_markup_mode=None)
         self.target = target
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
@@ -43,12 +43,15 @@ class LazyGroup(TyperGroup):
     """A name, a line of help and lazy subcommands."""
 
     def __init__(self, name: str, help: str, commands: Sequence[LazyCommand]) -> None:
-        super().__init__(name=name, help=help, commands={str(c.name): c for c in commands}, no_args_is_help=True)
+        by_name: dict[str, Any] = {str(command.name): command for command in commands}
+        super().__init__(
+            name=name, help=help, short_help=help, commands=by_name, no_args_is_help=True, rich_markup_mode=None
+        )
 
 
 def command_of(function: Callable[..., Any]) -> Any:
     """A function with annotated parameters as a command."""
-    app = typer.Typer(add_completion=False)
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)  # plain: no name is cut, whatever the width
     app.command()(function)
     return typer.main.get_command(app)
 
@@ -81,7 +84,7 @@ COMMANDS: list[LazyCommand | LazyGroup] = [
     LazyCommand("report", "report:report", "Rebuild the page, tables and plots of a run."),
     LazyCommand("doctor", "doctor:doctor", "Show what is installed, which backbones answer, what is missing."),
 ]
-app = typer.Typer(no_args_is_help=True, help="Long documents in, examined summaries out.")
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Long documents in, examined summaries out.")
 
 
 def show_version(wanted: bool) -> None:

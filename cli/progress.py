@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
+from statistics import fmean
 from typing import Any
 
 import dspy
@@ -13,7 +14,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from summq.cli.console import say, stdout
+from summq.cli.console import say, share_right, stdout
 from summq.eval.run.progress import EvalProgress
 from summq.programs.runtime.parallel import every
 from summq.programs.runtime.progress import Count, Progress, RunWatch
@@ -156,8 +157,10 @@ def exams(progress: Progress) -> list[str]:
     """`exam so far: 17%, 50%` for one document; how many have had one for several."""
     if len(progress.exams) > 1:
         last = [scores[-1] for scores in progress.exams.values()]
-        return [f"exams so far: {numbered(len(last), 'document')}, {sum(last) / len(last):.0%} on average"]
-    return [f"exam so far: {', '.join(f'{score:.0%}' for score in scores)}" for scores in progress.exams.values()]
+        scored = [score for score in last if score is not None]
+        average = f"{fmean(scored):.0%} on average" if scored else "unscored"
+        return [f"exams so far: {numbered(len(last), 'document')}, {average}"]
+    return [f"exam so far: {', '.join(map(share_right, scores))}" for scores in progress.exams.values()]
 
 
 def count_of(progress: EvalProgress) -> Count:

@@ -28,6 +28,7 @@ class FittingTable:
     rows: Sequence[Sequence[str]]
     dispensable: Sequence[str] = ()
     title: str = ""
+    note: str = ""
     total: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -39,6 +40,8 @@ class FittingTable:
         yield table
         if missing := [heading for heading in self.headings if heading not in shown]:
             yield Text(f"(no room for {', '.join(missing)})")
+        if self.note:
+            yield Text(self.note)
 
     def _choices(self) -> Iterator[list[str]]:
         """The headings to show: all, then fewer and fewer, at least the first two."""

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 from summq.signatures import QuestionCounts
 
 Preset = Literal["solo", "combo", "combo_r"]
@@ -163,7 +163,7 @@ PAPERS_READING = {
 def preset_values(name: str, *, paper_faithful: bool = False, **overrides: Any) -> dict[str, Any]:
     """The keys and values of a preset, with overrides, unchecked. Raises ConfigError for an unknown preset."""
     if name not in PRESETS:
-        raise ConfigError(f"unknown preset {name!r}: use one of {', '.join(PRESETS)}")
+        raise ConfigError(f"unknown preset {name!r}: {there_are(PRESETS, name)}")
     return {**PRESETS[name], **(PAPERS_READING if paper_faithful else {}), **overrides}
 
 

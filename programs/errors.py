@@ -11,6 +11,8 @@ SummQError            something expected went wrong; the message is one line: wh
 └── BudgetSpent       a limit on calls or cost was reached                             (exit status 3)
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import ClassVar
 
 
@@ -56,6 +58,17 @@ class BudgetSpent(SummQError):
     exit_status = 3
 
 
+class ShortDocument(UserWarning):
+    """A document has no more words than its summary is to have."""
+
+
+def there_are(names: Iterable[str], meant: str) -> str:
+    """`there are direct, lead; did you mean lead?`: which names there are, and the one closest to what was written."""
+    known = list(names)
+    close = get_close_matches(meant, known, n=1)
+    return f"there are {', '.join(known)}" + (f"; did you mean {close[0]}?" if close else "")
+
+
 __all__ = [
     "AgentsLost",
     "BackboneError",
@@ -65,5 +78,7 @@ __all__ = [
     "DocumentError",
     "InputError",
     "RunError",
+    "ShortDocument",
     "SummQError",
+    "there_are",
 ]

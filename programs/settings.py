@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from summq.programs.artifact import apply_state, read_manifest, read_state
 from summq.programs.config import DEFAULT_PRESET, PRESETS, Economy, SummQConfig, in_words, preset_values, read_config
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 from summq.programs.runtime.backbones import Backbone, connect, connect_batches
 from summq.programs.runtime.clients import Transport
 from summq.programs.runtime.role import lookup_order
@@ -78,7 +78,7 @@ class Settings(BaseModel):
             raise ConfigError(f"config key 'savings' is now 'economy', true or a list of names: {rules}; see README")
         known = [*cls.model_fields, *SummQConfig.model_fields, "preset", "paper_faithful"]
         for key in merged.keys() - set(known):
-            raise ConfigError(f"unknown config key {key!r}: known keys are {', '.join(known)}")
+            raise ConfigError(f"unknown config key {key!r}: {there_are(known, key)}")
         own = {key: merged.pop(key) for key in cls.model_fields if key in merged}
         require_roles([*own["roles"], *own.get("temperatures", {})])
         try:
@@ -155,8 +155,8 @@ def require_roles(roles: Sequence[str]) -> None:
         return
     known = role_keys()
     if unknown := set(roles) - known:
-        names = ", ".join(sorted(key for key in known if "." not in key))
-        raise ConfigError(f"no role is called {min(unknown)!r}; there are {names}")
+        names = sorted(key for key in known if "." not in key)
+        raise ConfigError(f"no role is called {min(unknown)!r}: {there_are(names, min(unknown))}")
 
 
 def parse_roles(assignments: Sequence[str]) -> dict[str, Backbones]:

@@ -1,5 +1,6 @@
 """SummQ (Algorithm 1): summaries and quizzes are drafted side by side, reviewed, examined, and drafted again."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,7 +15,7 @@ from summq.programs.coverage import unproven
 from summq.programs.craft import SUMMARY, Craft, SummaryBrief, SummaryDraft
 from summq.programs.digest import Digester, Reading
 from summq.programs.documents import as_document
-from summq.programs.errors import BudgetSpent
+from summq.programs.errors import BudgetSpent, ShortDocument
 from summq.programs.examine import Examinee, ExamOutcome, Verification
 from summq.programs.feedback import with_blame, without_text
 from summq.programs.generate import Generate
@@ -120,11 +121,13 @@ class SummQ(dspy.Module):
         """Summarise one document.
 
         Raises:
+            ShortDocument: A warning, where the document is no longer than its summary is to be.
             DocumentError: The document is empty, or the text is the name of a file.
             AgentsLost: Too few agents of a component replied.
             BudgetSpent: The budget ended before there was a summary.
         """
         document = as_document(document)
+        self._warn_if_short(document)
         meter = Meter(parent=dspy.settings.get("meter"))
         primer = Primer() if self.config.prime_prefix else None
         ahead = self.config.head_start
@@ -137,6 +140,17 @@ class SummQ(dspy.Module):
         """The same, awaited: for `await program.acall(document=...)`."""
         prediction: dspy.Prediction = await dspy.asyncify(type(self).forward)(self, document)
         return prediction
+
+    def _warn_if_short(self, document: Document) -> None:
+        words, wanted = count_words(document.text), self.config.target_words
+        if words <= wanted:
+            name = document.id or "the document"
+            warnings.warn(
+                f"{name} has {words} words, no more than the {wanted} that its summary is to have: "
+                "set target_words to fewer",
+                ShortDocument,
+                stacklevel=2,
+            )
 
     def _iterate(self, reading: Reading) -> Run:
         """Algorithm 1 up to its stop."""

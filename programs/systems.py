@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from summq.programs.baselines import BASELINES, Baseline
 from summq.programs.config import SummQConfig
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 from summq.programs.summq import SummQ
 
 
@@ -26,7 +26,7 @@ def build_system(name: str, target_words: int, **options: Any) -> dspy.Module:
         preset, given = PRESETS[name]
         return SummQ(SummQConfig.preset(preset, target_words=target_words, **{**given, **options}))
     if name not in BASELINES:
-        raise ConfigError(f"unknown system {name!r}: there are {', '.join(SYSTEMS)}")
+        raise ConfigError(f"unknown system {name!r}: {there_are(SYSTEMS, name)}")
     baseline = BASELINES[name]
     _check(name, baseline, options)
     return baseline(target_words=target_words, **options)

@@ -1,5 +1,6 @@
 """`summq eval`: systems on the rows of a data set, with intervals, tests and cost."""
 
+import warnings
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -43,7 +44,7 @@ from summq.eval.report.results import Run
 from summq.eval.run.batching import evaluate_in_batches
 from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, ShortDocument
 from summq.programs.runs.jobs import distinct
 from summq.programs.runtime.engines import Engine, open_engine
 from summq.programs.settings import Settings, parse_questions, parse_roles
@@ -60,8 +61,10 @@ def eval_command(
     split: Annotated[
         str | None, typer.Option(help="train, dev or test; test if not given, all of a single file.")
     ] = None,
-    systems: Annotated[str | None, typer.Option(metavar="A,B", help=f"Usually {','.join(USUAL_SYSTEMS)}.")] = None,
-    metrics: Annotated[str, typer.Option(metavar="A,B", help=f"Of {', '.join(METRICS)}.")] = ",".join(USUAL_METRICS),
+    systems: Annotated[str | None, typer.Option(metavar="A,B", help=f"Usually {', '.join(USUAL_SYSTEMS)}.")] = None,
+    metrics: Annotated[
+        str, typer.Option(metavar="A,B", help=f"Of {', '.join(METRICS)}.", show_default=", ".join(USUAL_METRICS))
+    ] = ",".join(USUAL_METRICS),
     words: Annotated[
         str | None, typer.Option(metavar="N|reference", help="Length of every summary; or that of each reference.")
     ] = None,
@@ -164,7 +167,7 @@ def eval_command(
         for each, folder in zip(requests, folders_of(requests, out, shard), strict=True):
             one = request.model_copy(update={"data": each})
             if dry_run:
-                show_plan(one.plan(settings, folder), folder, settings)
+                show_plan(one, folder, settings)
                 continue
             done = run(one, settings, folder, progress, opened, batch=batch)
             if earlier:
@@ -207,10 +210,11 @@ def run(
 ) -> Run:
     """Evaluate in a session of its own, with progress on stderr; print the report."""
     console = stderr()
-    print_note(settings.backbone)
     plan = request.plan(settings, out)
+    print_note(settings.backbone)
     if short := short_line(plan.config()):
         say(short)
+    warnings.simplefilter("ignore", ShortDocument)  # they are told by now
     try:
         with watching(console, progress) as watch, settings.session() as session:
             if batch:

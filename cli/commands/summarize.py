@@ -191,8 +191,8 @@ def run(
     """Run the jobs in a session of their own, with progress and at last the usage on stderr."""
     console = stderr()
     print_note(settings.backbone)
-    tell_losses(summq, jobs, settings)
     with watching(console, progress) as watch, settings.session() as session:
+        tell_losses(summq, jobs, settings)
         calls = foresee(summq, jobs, settings)
         watch.expect(calls.least, calls.most)
         if len(jobs) > 1:

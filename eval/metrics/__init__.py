@@ -12,7 +12,7 @@ from summq.eval.metrics.faithfulness import Faithfulness
 from summq.eval.metrics.rouge import COLUMNS as ROUGE_COLUMNS
 from summq.eval.metrics.rouge import Rouge
 from summq.eval.metrics.surface import Surface
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def make_metric(name: str, options: MetricOptions | None = None) -> Metric:
         DataError: The folder of the learned metric holds none.
     """
     if name not in METRICS:
-        raise ConfigError(f"unknown metric {name!r}: there are {', '.join(METRICS)}")
+        raise ConfigError(f"unknown metric {name!r}: {there_are(METRICS, name)}")
     return METRICS[name].build(options or MetricOptions())
 
 

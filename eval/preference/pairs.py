@@ -6,7 +6,7 @@ from pathlib import Path
 
 from summq.eval.archive import PREDICTIONS, RunConfig, read_config, read_outcomes
 from summq.eval.data import Dataset
-from summq.programs.errors import ConfigError, DataError
+from summq.programs.errors import ConfigError, DataError, there_are
 from summq.programs.text.sentences import sentence_spans
 from summq.programs.text.words import count_words
 from summq.signatures import Document
@@ -58,7 +58,7 @@ def read_summaries(run: str) -> Summaries:
         raise ConfigError(f"{folder} holds several systems; name one, {folder}:{systems[0]} (of {', '.join(systems)})")
     name = name or systems[0]
     if name not in systems:
-        raise ConfigError(f"{folder} holds no system {name!r}: there are {', '.join(systems)}")
+        raise ConfigError(f"{folder} holds no system {name!r}: {there_are(systems, name)}")
     written = {row_id: cells[name, row_id].summary for row_id in config.ids if (name, row_id) in cells}
     own = config.systems[name].get("backbone")
     return Summaries(

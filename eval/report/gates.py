@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from summq.eval.metrics import Column
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 
 Gates = Mapping[str, float]
 
@@ -18,7 +18,7 @@ def parse_gates(text: str, columns: Iterable[str]) -> Gates:
     for part in filter(None, map(str.strip, text.split(","))):
         key, _, value = part.partition("=")
         if key not in known:
-            raise ConfigError(f"--fail-under: no column {key!r} is measured: there are {', '.join(known)}")
+            raise ConfigError(f"--fail-under: no column {key!r} is measured: {there_are(known, key)}")
         try:
             gates[key] = float(value)
         except ValueError:

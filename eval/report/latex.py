@@ -6,7 +6,7 @@ from summq.eval.archive import RunConfig
 from summq.eval.metrics import Column
 from summq.eval.report.names import short_names
 from summq.eval.report.results import Results
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 from summq.programs.text.words import numbered
 
 PACKAGES = r"% \usepackage{booktabs,tabularx}"
@@ -18,7 +18,7 @@ def chosen_columns(results: Results, keys: Sequence[str]) -> list[Column]:
     """The named columns, or the main ones. Raises `ConfigError` for one that was not scored."""
     known = [column.key for column in results.columns]
     if unknown := [key for key in keys if results.column(key) is None]:
-        raise ConfigError(f"the run has no column {unknown[0]!r}: there are {', '.join(known)}")
+        raise ConfigError(f"the run has no column {unknown[0]!r}: {there_are(known, unknown[0])}")
     return [column for key in keys if (column := results.column(key))] or results.main
 
 

@@ -10,6 +10,7 @@ from summq.eval.report.fresh import freshness
 from summq.eval.statistics import FEWEST_SOURCES
 from summq.programs.examine import recognises
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE
+from summq.programs.runtime.usage import cache_note
 
 SHOWN = 5
 REASONS_SHOWN = 50
@@ -47,6 +48,8 @@ class Remarks:
     blind_rates: list[float] = field(default_factory=list)
     fresh: int = 0
     questions: int = 0
+    calls: int = 0
+    cache_hits: int = 0
     failed: dict[tuple[str, str, str], Affected] = field(default_factory=lambda: defaultdict(Affected))
 
     def add(self, outcomes: Sequence[Outcome]) -> None:
@@ -54,6 +57,8 @@ class Remarks:
         for outcome in outcomes:
             self._add_details(outcome)
             self._add_failures(outcome)
+            self.calls += outcome.usage.calls
+            self.cache_hits += outcome.usage.cache_hits
         rates = [o.details["exam"].get("blind_rate") for o in outcomes if "exam" in o.details]
         if rates and isinstance(rates[-1], float):
             self.blind_rates.append(rates[-1])
@@ -104,12 +109,18 @@ def short_line(config: RunConfig) -> str:
     return f"too short: {count} documents have no more than {wanted} that a summary is to have ({shown})"
 
 
+def cache_line(remarks: Remarks) -> str:
+    """How many calls of the systems the cache answered, in a line; empty if none."""
+    note = cache_note(remarks.cache_hits, remarks.calls)
+    return f"calls of systems: {note}; name an empty folder with SUMMQ_CACHE_DIR to measure cost" if note else ""
+
+
 def failure_lines(remarks: Remarks) -> list[str]:
     """A block that says of which documents there is no summary or no score, and why; nothing if there are none."""
     lines = [f"- {system}: {what}: {why} ({affected})" for (system, what, why), affected in remarks.failed.items()]
     if len(lines) > REASONS_SHOWN:
         lines[REASONS_SHOWN:] = [f"- and {len(lines) - REASONS_SHOWN} more reasons, which {PREDICTIONS} has"]
-    return ["## Failures", "\n".join(lines)] if lines else []
+    return ["## Missing summaries and scores", "\n".join(lines)] if lines else []
 
 
 def _blind_rate(remarks: Remarks) -> list[str]:

@@ -11,7 +11,7 @@ from summq.eval.archive import SweepAxis
 from summq.eval.metrics import METRICS
 from summq.eval.report.results import Results
 from summq.eval.report.tables import table_of
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 
 COLUMNS = tuple(
     column
@@ -146,7 +146,7 @@ ROWS: dict[str, tuple[Published, ...]] = {
 def published_rows(paper: str) -> Sequence[Published]:
     """The published rows about a benchmark. Raises `ConfigError` for one that the paper doesn't have."""
     if paper not in ROWS:
-        raise ConfigError(f"nothing is published about {paper!r}: there are {', '.join(ROWS)}")
+        raise ConfigError(f"nothing is published about {paper!r}: {there_are(ROWS, paper)}")
     return ROWS[paper]
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from summq.eval.archive import RunConfig
 from summq.eval.metrics import Column
 from summq.eval.report.names import short_names
-from summq.eval.report.notes import Remarks, failure_lines, notes_on
+from summq.eval.report.notes import Remarks, cache_line, failure_lines, notes_on
 from summq.eval.report.results import Comparison, Results
 from summq.eval.report.sheet import USE
-from summq.eval.statistics import Estimate
+from summq.eval.statistics import FEWEST_SOURCES, Estimate
 from summq.eval.systems.specs import UNTOLD
 from summq.programs.text.cleaning import as_cell
 from summq.programs.text.words import numbered
@@ -22,12 +22,13 @@ def markdown_report(config: RunConfig, results: Results, remarks: Remarks) -> st
     blocks = [
         f"# {config.data}, {config.split}: {numbered(len(config.ids), 'document')}",
         _setting(config, results),
-        f"## Quality\n\n{_direction(results)} Means with 95 % intervals, times 100.",
+        f"## Quality\n\n{_direction(results)} {_means(results)}, times 100.",
         _table(results.quality, results),
         *_differences(config, results),
         *(["## Length and wording", _table(results.neutral, results)] if results.neutral else []),
         "## Calls, tokens, money, time (a document)",
         _table(USE, results),
+        *filter(None, [cache_line(remarks)]),
         *_legend(names),
         *failure_lines(remarks),
         "## How it was measured",
@@ -87,6 +88,12 @@ def _untold(config: RunConfig) -> str:
 def _direction(results: Results) -> str:
     lower = [column.heading for column in results.quality if column.better == "lower"]
     return f"Higher is better{', but for ' + ' and '.join(lower) if lower else ''}."
+
+
+def _means(results: Results) -> str:
+    """What the cells hold: below a few documents there is no interval."""
+    with_interval = any(e.low is not None for estimates in results.systems.values() for e in estimates.values())
+    return f"Means{' with 95 % intervals' if with_interval else f'; no intervals below {FEWEST_SOURCES} documents'}"
 
 
 def _differences(config: RunConfig, results: Results) -> list[str]:

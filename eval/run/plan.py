@@ -9,7 +9,7 @@ from summq.eval.data import DataRequest, Dataset, Row
 from summq.eval.metrics import Column, Metric, MetricOptions
 from summq.eval.systems import System
 from summq.eval.systems.people import Reference, SecondHuman
-from summq.programs.errors import ConfigError, DataError
+from summq.programs.errors import ConfigError, DataError, there_are
 from summq.programs.examine import recognises
 from summq.programs.runs.shards import WHOLE, Shard
 from summq.programs.runtime.backbones import Backbone
@@ -56,7 +56,7 @@ class EvalPlan:
         if not self.systems:
             raise ConfigError("no system is named: give at least one")
         if self.focus and self.focus not in self._names:
-            raise ConfigError(f"{self.focus!r} is none of the systems: {', '.join(self._names)}")
+            raise ConfigError(f"--focus {self.focus!r} is none of the systems: {there_are(self._names, self.focus)}")
         if self.references == "all" and any(isinstance(system, SecondHuman) for system in self.systems):
             raise ConfigError(
                 "second-human is one of the references: score against the first alone (--references first)"

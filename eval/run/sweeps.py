@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from summq.eval.archive import Point, SweepAxis
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 
 COMPONENTS = ("summary_generators", "summary_reviewers", "quiz_generators", "quiz_reviewers")
 QUESTION_MIXES = {5: "2/2/1", 10: "4/3/3", 30: "10/10/10"}
@@ -28,7 +28,7 @@ def sweep_axis(name: str, base: str = "summq-combo", backbones: Sequence[str] = 
         ConfigError: An unknown sweep, or a sweep over backbones that names none.
     """
     if name not in SWEEPS:
-        raise ConfigError(f"unknown sweep {name!r}: there are {', '.join(SWEEPS)}")
+        raise ConfigError(f"unknown sweep {name!r}: {there_are(SWEEPS, name)}")
     points = SWEEPS[name].points(base, backbones)
     if not points:
         raise ConfigError("a sweep over backbones needs backbones: name at least two (--backbones A,B)")

@@ -19,7 +19,7 @@ from summq.eval.systems.base import System
 from summq.eval.systems.people import Reference, ReferenceOfAnother, SecondHuman
 from summq.eval.systems.predictions import Predictions
 from summq.eval.systems.program import Program, compiled
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 from summq.programs.runtime.backbones import Backbone, connect
 from summq.programs.settings import parse_questions
 from summq.programs.systems import PRESETS, SYSTEMS, build_system
@@ -82,7 +82,7 @@ def _builder(spec: str, overrides: Mapping[str, Any]) -> Callable[[int], dspy.Mo
     if head == "program":
         return partial(compiled, Path(rest))
     if head not in SYSTEMS:
-        raise ConfigError(f"unknown system {spec!r}: there are {', '.join((*SYSTEMS, *OTHER_SYSTEMS))}")
+        raise ConfigError(f"unknown system {spec!r}: {there_are((*SYSTEMS, *OTHER_SYSTEMS), spec)}")
     if head in PRESETS:
         return partial(_built, head, {**overrides, **PRESETS[head][1], **_options(rest)})
     return partial(_built, head, _options(rest))

@@ -12,7 +12,7 @@ import dspy
 from summq.optimizers.compiling.base import Examples, Optimizer, OptimizerInputs, OptimizerPlan, Sizes
 from summq.optimizers.compiling.guard import mean_of, score_examples
 from summq.optimizers.compiling.proposer import BriefProposer
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 
 MANY = 10**6  # failures are counted by `Guard`, which knows when to stop
 MINIBATCH = 3
@@ -273,7 +273,7 @@ OPTIMIZERS: dict[str, Optimizer] = {
 def find_optimizer(name: str) -> Optimizer:
     """The optimizer of that name. Raises `ConfigError` with the known names for any other."""
     if name not in OPTIMIZERS:
-        raise ConfigError(f"unknown optimizer {name!r}: use one of {', '.join(OPTIMIZERS)}")
+        raise ConfigError(f"unknown optimizer {name!r}: {there_are(OPTIMIZERS, name)}")
     return OPTIMIZERS[name]
 
 

@@ -10,7 +10,7 @@ from summq.optimizers.role_tasks.quizzes import QUIZ_TASKS
 from summq.optimizers.role_tasks.reviews import REVIEW_TASKS
 from summq.optimizers.role_tasks.summaries import NOTE_TASKS, SUMMARY_TASKS
 from summq.programs import SummQ
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 
 # `summq compile` compiles the roles in this order. `examinee.blind` learns nothing: it measures what can be answered
 # without any text, and must not know the domain.
@@ -44,7 +44,7 @@ def role_tasks(program: SummQ, roles: Sequence[str] = ()) -> list[RoleTask]:
 def _named(program: SummQ, role: str) -> list[RoleTask]:
     matching = [task for name, task in ROLE_TASKS.items() if name == role or name.startswith(f"{role}.")]
     if not matching:
-        raise ConfigError(f"unknown role {role!r}: use one of {', '.join(ROLE_TASKS)}")
+        raise ConfigError(f"unknown role {role!r}: {there_are(ROLE_TASKS, role)}")
     present = [task for task in matching if agents_of(program, task.role)]
     if not present:
         raise ConfigError(f"this program has no {role}: choose a preset or a config with such agents")

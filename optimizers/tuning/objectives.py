@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from summq.eval.data import Row
 from summq.eval.metrics import METRICS, Metric, MetricOptions, make_metric
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 from summq.programs.runtime.usage import Meter, known_sum
 
 Direction = Literal["maximize", "minimize"]
@@ -72,7 +72,7 @@ class Quality:
         """
         columns = [column.key for metric in METRICS.values() for column in metric.columns]
         if unknown := [column for column in self.parsed if column not in columns]:
-            raise ConfigError(f"--quality: no metric has a column {unknown[0]!r}: there are {', '.join(columns)}")
+            raise ConfigError(f"--quality: no metric has a column {unknown[0]!r}: {there_are(columns, unknown[0])}")
         wanted = [name for name, metric in METRICS.items() if any(c.key in self.parsed for c in metric.columns)]
         return [make_metric(name, self.options) for name in wanted]
 

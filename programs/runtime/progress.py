@@ -48,10 +48,11 @@ class Count:
 
 @dataclass(frozen=True)
 class Progress:
-    """A run at one moment. `cost` and `max_cost` are in USD; a cost of None is not known; `exams` are 0 to 1.
+    """A run at one moment. `cost` and `max_cost` are in USD; a cost of None is not known.
 
-    `calls_expected` are those of the whole run from a least to a most, None where nobody has foretold them; `kept` are
-    replies that cost no call, since they were there; `replied` is when the last role ended, in seconds.
+    `exams` are 0 to 1, None where no answer could be scored. `calls_expected` are those of the whole run from a least
+    to a most, None where nobody has foretold them; `kept` are replies that cost no call, since they were there;
+    `replied` is when the last role ended, in seconds.
     """
 
     seconds: float
@@ -62,7 +63,7 @@ class Progress:
     cost: float | None
     max_calls: int | None
     max_cost: float | None
-    exams: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    exams: Mapping[str, tuple[float | None, ...]] = field(default_factory=dict)
     count: Count | None = None
     kept: int = 0
     replied: float = 0.0
@@ -107,9 +108,9 @@ class RoleWatch(BaseCallback):
 
     def on_module_end(self, call_id: str, outputs: Any, exception: Exception | None = None) -> None:
         """Note that a role ends, and how an exam went; when no other agent plays the role any more, log it."""
-        accuracy = getattr(getattr(outputs, "exam", None), "accuracy", None)
-        if dspy.settings.get("iteration") and accuracy is not None:
-            self.examined(dspy.settings.get("document_name") or "", accuracy)
+        exam = getattr(outputs, "exam", None)
+        if dspy.settings.get("iteration") and exam is not None:
+            self.examined(dspy.settings.get("document_name") or "", exam.accuracy)
         with self._lock:
             scene = self._at_work.pop(call_id, None)
             if scene is None:
@@ -126,7 +127,7 @@ class RoleWatch(BaseCallback):
     def over(self, call_id: str) -> None:
         """A role has ended."""
 
-    def examined(self, document: str, accuracy: float) -> None:
+    def examined(self, document: str, accuracy: float | None) -> None:
         """An exam of an iteration has ended."""
 
 
@@ -139,7 +140,7 @@ class RunWatch(RoleWatch):
         self._telling = threading.RLock()
         self._start = time.monotonic()
         self._elsewhere: Mapping[Scene, int] = {}
-        self._exams: dict[str, list[float]] = {}
+        self._exams: dict[str, list[float | None]] = {}
         self._sessions: list[tuple[Meter, Budget]] = []
         self._count: Count | None = None
         self._advanced = 0
@@ -189,7 +190,7 @@ class RunWatch(RoleWatch):
             self._replied = time.monotonic() - self._start
         self._tell()
 
-    def examined(self, document: str, accuracy: float) -> None:
+    def examined(self, document: str, accuracy: float | None) -> None:
         """Note how an exam went, and tell the listener."""
         with self._lock:
             self._exams.setdefault(document, []).append(accuracy)

@@ -7,7 +7,11 @@ address of its own is declared to DSPy, so that JSON schemas are really sent to 
 import hashlib
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
@@ -25,7 +29,21 @@ from summq.programs.runtime.retries import within_deadline
 from summq.programs.runtime.usage import FREE, Prices
 
 EXAMPLES = "offline, local:PATH.gguf, openai/gpt-4o, ollama_chat/qwen3:32b, hosted_vllm/NAME@http://host:8000/v1"
+_OLLAMA = re.compile(r"[\w.-]+:[\w.-]+")  # name and tag, as `ollama list` shows them
 _MODEL = re.compile(r"\A(?P<provider>[A-Za-z][\w.-]*)/(?P<model>.+?)(?:@(?P<url>https?://.+))?")
+
+
+_keyless: ContextVar[bool] = ContextVar("keyless", default=False)
+
+
+@contextmanager
+def without_keys() -> Iterator[None]:
+    """Let backbones be connected whose keys are missing: for a forecast, which makes no call."""
+    token = _keyless.set(True)
+    try:
+        yield
+    finally:
+        _keyless.reset(token)
 
 
 @dataclass(frozen=True)
@@ -50,8 +68,27 @@ def parse_spec(text: str) -> Spec:
         return Spec(text, "local", path=tail or None)
     match = _MODEL.fullmatch(text.strip())
     if match is None:
-        raise BackboneError(f"{text!r} names no backbone; write one like {EXAMPLES}")
+        raise BackboneError(f"{text!r} names no backbone; {_question(_meant(text.strip()))}write one like {EXAMPLES}")
     return Spec(text, "provider", match["provider"], match["model"], url=match["url"])
+
+
+def _meant(text: str) -> str:
+    """What a model without its provider probably stands for; empty where nobody can tell."""
+    if close := get_close_matches(text, ["offline", "local"]):
+        return close[0]
+    if text.endswith(".gguf"):
+        return f"local:{text}"
+    if _OLLAMA.fullmatch(text):
+        return f"ollama_chat/{text}"
+    try:
+        provider = LM15Engine(RouterConfig()).resolve(text).provider
+    except UnknownModelError:
+        return ""
+    return f"{provider.removesuffix('-chat')}/{text}"
+
+
+def _question(meant: str) -> str:
+    return f"did you mean {meant}? Else " if meant else ""
 
 
 def _settings(tail: str, text: str) -> dict[str, float]:
@@ -233,10 +270,16 @@ def _through_litellm(spec: Spec, deadline: float) -> Endpoint:
     import litellm
 
     if spec.provider not in litellm.provider_list:
-        raise BackboneError(f"no provider is called {spec.provider!r} (in {spec.text!r}); write one like {EXAMPLES}")
+        close = get_close_matches(
+            spec.provider, [str(provider.value) for provider in litellm.types.utils.LlmProviders], n=1
+        )
+        meant = f"local:{spec.text}" if spec.text.endswith(".gguf") else f"{close[0]}/{spec.model}" if close else ""
+        raise BackboneError(
+            f"no provider is called {spec.provider!r} (in {spec.text!r}); {_question(meant)}write one like {EXAMPLES}"
+        )
     model = f"{spec.provider}/{spec.model}"
     missing = litellm.validate_environment(model)["missing_keys"]
-    if missing and not spec.url and spec.provider not in AMBIENT_CREDENTIALS:
+    if missing and not spec.url and spec.provider not in AMBIENT_CREDENTIALS and not _keyless.get():
         raise BackboneError(f"{spec.text} needs {' and '.join(missing)} in the environment")
     lm = dspy.LM(model, engine="litellm", api_base=spec.url, num_retries=0)
     known = model_info(spec.provider, spec.model)
@@ -259,7 +302,7 @@ def _key(spec: Spec, router: LM15Engine, route: Resolution, address: str | None)
     try:
         router.router.lm(f"{route.provider}:{route.model}")
     except NotConfiguredError as error:
-        if address is not None:  # a server of one's own may need no key
+        if address is not None or _keyless.get():  # a server of one's own may need no key
             return "none"
         remedy = f"set {' or '.join(error.env_keys)}" if error.env_keys else error.credential_hint
         raise BackboneError(f"{spec.text} is not configured: {remedy}") from error
@@ -288,4 +331,4 @@ def _schema_server() -> ProviderDefinition:
     return definition
 
 
-__all__ = ["Endpoint", "Spec", "endpoint_for", "parse_spec"]
+__all__ = ["Endpoint", "Spec", "endpoint_for", "parse_spec", "without_keys"]

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from summq.programs.text.words import numbered
 from summq.signatures import Tally, Usage
 
 UNNAMED_ROLE = "other"
@@ -155,4 +156,9 @@ class Prices:
 FREE = Prices(0.0, 0.0)
 
 
-__all__ = ["FREE", "UNNAMED_ROLE", "CallRecord", "Meter", "Prices", "Tokens", "known_sum"]
+def cache_note(hits: int, calls: int) -> str:
+    """Why tokens and money are those of fewer calls than there were; empty if no reply was in the cache."""
+    return f"{hits:,} of {numbered(hits + calls, 'call')} from the cache, without tokens or money" if hits else ""
+
+
+__all__ = ["FREE", "UNNAMED_ROLE", "CallRecord", "Meter", "Prices", "Tokens", "cache_note", "known_sum"]

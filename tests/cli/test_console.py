@@ -3,11 +3,13 @@
 import io
 import json
 import re
+from typing import Any
 
 import pytest
 
 from summq.cli.console import (
     HarmlessConsole,
+    ending,
     exam_line,
     mark,
     print_json,
@@ -17,7 +19,7 @@ from summq.cli.console import (
     stdout,
     usage_table,
 )
-from summq.signatures import Exam, GradedAnswer, SummQResult, Tally, Usage
+from summq.signatures import Exam, GradedAnswer, Iteration, SummQResult, Tally, Usage
 
 
 def answer(number: int, correct: bool | None, **more: object) -> GradedAnswer:
@@ -54,6 +56,30 @@ def test_texts_are_printed_as_they_are() -> None:
     result = SummQResult(summary=text, quiz=None, exam=None, iterations=[], returned=0, stop_reason="unchanged")
     show_result(result, HarmlessConsole(file=out, width=80), quiz=True)
     assert out.getvalue() == text + "\n"
+
+
+def result_of(*accuracies: bool | None) -> SummQResult:
+    """A run whose last iteration is returned, with one question in the exam of each."""
+    nothing: dict[str, Any] = dict.fromkeys(Iteration.model_fields)
+    nothing["lost"] = []
+    iterations = [
+        Iteration.model_construct(**{**nothing, "exam": Exam(answers=[answer(1, correct)])}) for correct in accuracies
+    ]
+    return SummQResult.model_construct(
+        iterations=iterations, returned=len(iterations) - 1, stop_reason="max_iterations", lost=[], digested=0
+    )
+
+
+def test_every_iteration_is_told_and_that_an_earlier_one_did_better() -> None:
+    told = ending(result_of(True, None, False))
+    assert told.endswith("right answers: 100%, unscored, 0%; the last did not do best: see --return best")
+    assert "--return" not in ending(result_of(False, True))
+
+
+def test_what_came_from_the_cache_is_told_beside_the_money() -> None:
+    usage = Usage(calls=2, cache_hits=3, roles={"examinee": Tally(calls=2, cache_hits=3)})
+    assert "3 of 5 calls from the cache, without tokens or money" in printed(usage_table(usage))
+    assert "from the cache" not in printed(usage_table(Usage(calls=2, roles={"examinee": Tally(calls=2)})))
 
 
 def test_an_unknown_price_is_not_zero() -> None:

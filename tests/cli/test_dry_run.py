@@ -41,6 +41,21 @@ def test_nothing_is_sent_to_the_backbone(summq: Summq) -> None:
     assert "unknown" in ran.out
 
 
+def test_a_provider_needs_no_key_where_no_call_is_made(
+    summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    ran = summq("summarize", HARBOUR, "--backbone", "openai/gpt-4o", "--dry-run")
+    assert (ran.status, ran.err) == (0, "")
+    assert "unknown" not in ran.out
+
+    data = tmp_path / "two.jsonl"
+    data.write_text(json.dumps({"id": "a", "document": "The ferry sank.", "summary": "It sank."}) + "\n")
+    ran = summq("eval", "--data", data, "--systems", "direct@openai/gpt-4o", "--metrics", "rouge", "--dry-run")
+    assert ran.status == 0, ran.err
+    assert "too short: 1 of 1 documents have no more than the 400 words that a summary is to have (a)" in ran.err
+
+
 def test_an_evaluation_tells_its_rows_and_what_each_system_would_take(summq: Summq, tmp_path: Path) -> None:
     data = tmp_path / "harbour.jsonl"
     data.write_text(json.dumps({"id": "a", "document": HARBOUR.read_text(), "summary": "It was closed."}) + "\n")

@@ -47,8 +47,8 @@ def test_several_backbones_make_a_cross_table(summq: Summq, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--optimizer", "gpea"), "unknown optimizer 'gpea': use one of bootstrap, "),
-        (("--roles", "examiner"), "unknown role 'examiner': use one of "),
+        (("--optimizer", "gpea"), "unknown optimizer 'gpea': there are bootstrap, "),
+        (("--roles", "examiner"), "unknown role 'examiner': there are "),
         (
             ("--roles", "summary_ranker", "--preset", "solo"),
             "this program has no summary_ranker: choose a preset",

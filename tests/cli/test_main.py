@@ -49,6 +49,18 @@ def test_every_command_is_there_and_says_what_it_does(command: LazyCommand) -> N
     assert 10 < len(str(command.help)) < 80
 
 
+@pytest.mark.parametrize("columns", ["60", "80", "200"])
+def test_help_cuts_no_name_and_no_sentence(summq: Summq, monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    every, one = summq("--help").out, summq("eval", "--help").out
+
+    assert all(str(command.help).split()[-1] in " ".join(every.split()) for command in COMMANDS)
+    assert all(name in one for name in ("--without-references", "--document-column NAME", "faithfulness, surface"))
+    assert "…" not in every + one
+    assert not any(line.endswith("...") for line in every.splitlines()[1:])
+    assert max(map(len, (every + one).splitlines())) <= int(columns)
+
+
 def test_version(summq: Summq) -> None:
     assert summq("--version") == Ran(0, f"summq {version('summq')}\n", "")
 

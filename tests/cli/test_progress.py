@@ -65,6 +65,12 @@ def test_a_line_tells_all_that_is_known() -> None:
     )
 
 
+def test_an_exam_without_a_scored_answer_is_told_too() -> None:
+    assert "exam so far: 50%, unscored;" in in_a_line(replace(busy(), exams={"harbour": (0.5, None)}))
+    several = replace(busy(), exams={"harbour": (0.5,), "report": (None,)})
+    assert "exams so far: 2 documents, 50% on average" in in_a_line(several)
+
+
 def test_a_slow_model_shows_its_pace_and_the_time_left_and_a_fast_one_neither() -> None:
     slow = replace(busy(), seconds=60.0, replied=60.0, calls=4, output_tokens=120, kept=1, calls_expected=(9, 29))
     assert "; 2.0 tokens a second, 1 to 6 minutes left; " in in_a_line(slow)

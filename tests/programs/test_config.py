@@ -99,7 +99,7 @@ def test_without_quiz_stream_no_question_is_needed() -> None:
 
 
 def test_an_unknown_preset_is_told_with_those_there_are() -> None:
-    with pytest.raises(ConfigError, match=f"unknown preset 'duo': use one of {', '.join(PRESETS)}"):
+    with pytest.raises(ConfigError, match=f"unknown preset 'duo': there are {', '.join(PRESETS)}"):
         SummQConfig.preset("duo")
 
 

@@ -10,7 +10,7 @@ import pytest
 from dspy.lm15 import TimeoutError
 
 from summq.programs import SummQ, SummQConfig
-from summq.programs.errors import AgentsLost, BudgetSpent, DocumentError
+from summq.programs.errors import AgentsLost, BudgetSpent, DocumentError, ShortDocument
 from summq.programs.summq import complete
 from summq.signatures import KINDS, NOT_KNOWN, FailedQuestion, Issue, Iteration, QuestionCounts, SummQResult
 from tests.planted import GARBLED, Asked, Outputs, Plan, Planted, found, halls, issue, planted, question, stands
@@ -442,6 +442,11 @@ def test_whoever_is_lost_in_an_iteration_is_named() -> None:
 def test_a_component_that_is_lost_ends_the_run(role: str) -> None:
     with pytest.raises(AgentsLost, match=role.partition(".")[0]):
         run({role: GARBLED})
+
+
+def test_a_document_no_longer_than_its_summary_is_to_be_is_warned_of() -> None:
+    with planted(), pytest.warns(ShortDocument, match="has 3 words, no more than the 400 that its summary is to have"):
+        SummQ()(document="The ferry sank.")
 
 
 @pytest.mark.parametrize("text", ["", " \n\t"])

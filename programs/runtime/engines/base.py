@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, TypeVar
 
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -70,7 +70,7 @@ def open_engine(name: str = "local", address: str | None = None, workers: int | 
         with ray_engine(address, workers) as engine:
             yield engine
     elif name != "local":
-        raise ConfigError(f"--engine {name}: use one of {', '.join(ENGINES)}")
+        raise ConfigError(f"unknown engine {name!r}: {there_are(ENGINES, name)}")
     elif address is not None:
         raise ConfigError("--address names a Ray cluster: add --engine ray")
     elif workers and workers > 1:

@@ -62,7 +62,7 @@ class News:
     """What has happened since the last look; `at_work` is how it is now, `calls` and `cost` (USD) are the sums."""
 
     records: list[CallRecord] = field(default_factory=list)
-    exams: list[tuple[str, float]] = field(default_factory=list)
+    exams: list[tuple[str, float | None]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     at_work: dict[Scene, int] = field(default_factory=dict)
     calls: int = 0
@@ -163,7 +163,7 @@ class Coordinator:
         """Note that a role has ended."""
         self._at_work[worker].pop(call_id, None)
 
-    def examined(self, document: str, accuracy: float) -> None:
+    def examined(self, document: str, accuracy: float | None) -> None:
         """Note how an exam went."""
         self._news.exams.append((document, accuracy))
 

@@ -91,7 +91,7 @@ class Relay(RoleWatch):
         """A role has ended."""
         self._port.tell("over", self._worker, call_id)
 
-    def examined(self, document: str, accuracy: float) -> None:
+    def examined(self, document: str, accuracy: float | None) -> None:
         """An exam of an iteration has ended."""
         self._port.tell("examined", document, accuracy)
 

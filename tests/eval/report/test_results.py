@@ -105,6 +105,13 @@ def test_the_page_says_what_a_reader_has_to_know() -> None:
     assert "rouge: stemmer porter" in page
 
 
+def test_few_documents_have_no_intervals_and_the_page_promises_none() -> None:
+    few = cells(*(outcome("ours", row_id, 0.5, usage=Usage(calls=1, cache_hits=2)) for row_id in IDS[:3]))
+    page = markdown_report(config("ours"), results_of(config("ours"), few), Sheet.of(config("ours"), few).remarks)
+    assert "Means; no intervals below 5 documents, times 100." in page
+    assert "calls of systems: 6 of 9 calls from the cache" in page
+
+
 def test_the_csv_has_every_number_and_leaves_empty_what_there_is_not() -> None:
     results = results_of(config("ours"), cells(outcome("ours", "d0", None)))
     rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(csv_table(results)))}

@@ -77,7 +77,7 @@ def test_too_small_a_budget_says_what_is_needed(name: str) -> None:
 
 
 def test_a_typo_in_the_name_shows_the_known_ones() -> None:
-    with pytest.raises(ConfigError, match=r"^unknown optimizer 'gpea': use one of bootstrap, .*, better-together$"):
+    with pytest.raises(ConfigError, match=r"^unknown optimizer 'gpea': there are bootstrap, .*did you mean gepa\?$"):
         find_optimizer("gpea")
 
 

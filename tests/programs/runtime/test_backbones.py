@@ -57,9 +57,16 @@ class TestSpecs:
     @pytest.mark.parametrize(
         ("spec", "says"),
         [
-            ("gpt-4o", "names no backbone; write one like offline"),
+            ("gpt-4o", "names no backbone; did you mean openai/gpt-4o? Else write one like offline"),
+            ("claude-sonnet-4-5", "did you mean anthropic/claude-sonnet-4-5?"),
+            ("qwen3:32b", "did you mean ollama_chat/qwen3:32b?"),
+            ("small.gguf", "did you mean local:small.gguf?"),
+            pytest.param("models/small.gguf", "did you mean local:models/small.gguf?", marks=pytest.mark.slow),
+            ("ofline", "did you mean offline?"),
+            ("mystery", "names no backbone; write one like offline"),
             ("", "names no backbone"),
             pytest.param("nonsense/model", "no provider is called 'nonsense'", marks=pytest.mark.slow),
+            pytest.param("opnai/gpt-4o", "did you mean openai/gpt-4o?", marks=pytest.mark.slow),
             ("openai/gpt-4o", "set OPENAI_API_KEY"),
             ("anthropic/claude-sonnet-4-5", "set ANTHROPIC_API_KEY"),
             pytest.param("mistral/mistral-large-latest", "needs MISTRAL_API_KEY", marks=pytest.mark.slow),

@@ -132,7 +132,7 @@ def test_engines_are_named_and_go_with_their_options() -> None:
 
     assert opened() is LOCAL
     assert isinstance(opened("local", None, 2), ProcessEngine)
-    with pytest.raises(ConfigError, match="use one of local, ray"):
+    with pytest.raises(ConfigError, match="unknown engine 'spark': there are local, ray"):
         opened("spark")
     with pytest.raises(ConfigError, match="add --engine ray"):
         opened("local", "host:6379")
