@@ -1,7 +1,8 @@
 """How results look on a terminal: the summary and the exam on stdout, what a run used on stderr."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rich import box
@@ -55,13 +56,22 @@ def print_json(line: str) -> None:
     print(harmless_json(line))
 
 
-def say(line: str, console: Console | None = None) -> None:
-    """Print a line on stderr: wrapped at words on a terminal, as it is elsewhere.
+_live: list[Console] = []
 
-    Args:
-        console: That of a live view, which makes room for the line.
-    """
-    console = console or stderr()
+
+@contextmanager
+def making_room(console: Console) -> Iterator[None]:
+    """Let all that is said inside, from whatever thread, be printed above the live view on this console."""
+    _live.append(console)
+    try:
+        yield
+    finally:
+        _live.remove(console)
+
+
+def say(line: str) -> None:
+    """Print a line on stderr: wrapped at words on a terminal, as it is elsewhere; above a live view if there is one."""
+    console = _live[-1] if _live else stderr()
     console.print(line, soft_wrap=not console.is_terminal)
 
 
@@ -226,6 +236,7 @@ __all__ = [
     "HarmlessConsole",
     "ending",
     "exam_line",
+    "making_room",
     "mark",
     "print_json",
     "print_note",

@@ -14,7 +14,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from summq.cli.console import say, share_right, stdout
+from summq.cli.console import making_room, say, share_right, stdout
 from summq.eval.run.progress import EvalProgress
 from summq.programs.runtime.parallel import every
 from summq.programs.runtime.progress import Count, Progress, RunWatch
@@ -54,13 +54,14 @@ def _telling(watch: RunWatch, console: Console, mode: ProgressMode) -> Iterator[
     if mode is ProgressMode.off:
         yield
     elif mode is ProgressMode.auto and console.is_terminal:
-        with Live(
+        live = Live(
             _View(watch),
             console=console,
             refresh_per_second=REFRESHES_PER_SECOND,
             transient=True,
             redirect_stdout=stdout().is_terminal,  # results for a pipe or a file must not pass through stderr
-        ):
+        )
+        with making_room(console), live:
             yield
     else:
         line, shown = (as_json, harmless_json) if mode is ProgressMode.json else (in_a_line, harmless)

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -218,9 +217,7 @@ def run(
     try:
         with watching(console, progress) as watch, settings.session() as session:
             if batch:
-                evaluate_in_batches(
-                    plan, out, settings, lambda now: watch.count(count_of(now)), partial(say, console=console)
-                )
+                evaluate_in_batches(plan, out, settings, lambda now: watch.count(count_of(now)), say)
             else:
                 evaluate(plan, out, lambda now: watch.count(count_of(now)), engine=engine, session=settings.session)
     except KeyboardInterrupt:

@@ -1,7 +1,6 @@
 """`summq judge`: two systems compared pair by pair, by a language model."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -126,7 +125,7 @@ def run(
     print_note(settings.backbone)
     with watching(console, progress), settings.session() as session:
         if batches:
-            judgements = judge_in_batches(pairs, criteria, settings, batches, partial(say, console=console))
+            judgements = judge_in_batches(pairs, criteria, settings, batches, say)
         else:
             judgements = judge_pairs(pairs, criteria)
     print_usage(session.meter.usage(), console)

@@ -1,5 +1,6 @@
 """What is reported about a compilation, in words: before it starts, and when a role is done."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from summq.optimizers.compiling.base import OptimizerPlan
@@ -8,6 +9,7 @@ from summq.optimizers.compiling.inputs import CompileConfig, ExampleSplits
 from summq.optimizers.compiling.registry import find_optimizer
 from summq.programs.artifact import ProgramRecord, RoleRecord
 from summq.programs.settings import Settings
+from summq.programs.text.words import numbered
 
 
 def budget_lines(
@@ -17,27 +19,34 @@ def budget_lines(
     *,
     whole: bool,
 ) -> list[str]:
-    """What compiling may take at most, by role and in all: to learn, and to score before and after."""
+    """What compiling may take at most to learn and to score: a line for roles that take the same, and one for all."""
     optimizer = find_optimizer(config.optimizer)
-    lines, total = [], 0
+    roles: dict[str, list[str]] = defaultdict(list)
+    total = 0
     for role, folds in splits.items():
         learning = sum(plan.metric_calls for plan in plans[role])
         scoring = 2 * config.rollouts * sum(len(fold.held_out) for fold in folds)
         writing = sum(plan.prompt_calls for plan in plans[role])
         examples = sum(len(fold.train) + len(fold.validation) for fold in folds)
         total += learning + scoring
-        lines.append(
-            f"{role}: {optimizer.name} learns {optimizer.learns} from {examples} examples in "
-            f"{len(folds)} fold{'s' if len(folds) > 1 else ''}: at "
-            f"most {learning} metric calls to learn, {writing} calls of the prompt model, and {scoring} metric calls "
-            f"to score {scoring // (2 * config.rollouts)} held-out examples before and after"
+        takes = (
+            f"{examples} examples in {numbered(len(folds), 'fold')}: at most {learning} metric calls to learn, "
+            f"{writing} calls of the prompt model, and {scoring} metric calls to score "
+            f"{scoring // (2 * config.rollouts)} held-out examples before and after"
         )
+        roles[takes].append(role)
     assembled = (
         f"; then the program before and after on up to {config.program_rows} held-out rows, and once more without each "
         "installed role if it is not better"
     )
-    lines.append(f"in all at most {total:,} metric calls{assembled if whole else ''}")
-    return lines
+    return [
+        *(
+            f"{optimizer.name} learns {optimizer.learns} from {takes}{' each' if len(named) > 1 else ''}: "
+            f"{', '.join(named)}"
+            for takes, named in roles.items()
+        ),
+        f"in all at most {total:,} metric calls{assembled if whole else ''}",
+    ]
 
 
 def before_line(role: str, before: Scores, calls: float) -> str:

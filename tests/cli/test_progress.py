@@ -5,12 +5,14 @@ import json
 import re
 import time
 from dataclasses import replace
+from threading import Thread
 
 import dspy
 import pytest
 from rich.console import Console
 
 from summq.cli import progress as shown_by
+from summq.cli.console import say
 from summq.cli.progress import ProgressMode, count_of, in_a_line, watching
 from summq.eval.run.progress import EvalProgress
 from summq.programs.runtime.limits import Budget
@@ -114,6 +116,15 @@ def test_a_terminal_gets_a_live_view_that_fits(width: int) -> None:
     lines = [re.sub(r"\x1b\[[^a-zA-Z]*[a-zA-Z]", "", line) for line in re.split("[\r\n]", out.getvalue())]
     assert any("harbour, iteration 2 of 3: summary_generator.draft ×1" in line for line in lines)
     assert all(len(line) <= width for line in lines)
+
+
+def test_what_is_said_meanwhile_stands_above_the_live_view_on_lines_of_its_own() -> None:
+    terminal, out = console(80)
+    with watching(terminal), dspy.context(**PLACE):
+        Player("summary_generator.draft", 0.3)()
+        Thread(target=say, args=["compiling roles"]).start()
+        Player("summary_generator.draft", 0.3)()
+    assert "\x1b[2Kcompiling roles\n" in out.getvalue()  # on a line that was cleared first
 
 
 def interrupted() -> None:

@@ -13,11 +13,13 @@ import dspy
 import pytest
 
 from summq.eval.data import Row
+from summq.optimizers.compiling.base import OptimizerPlan
 from summq.optimizers.compiling.campaign import UNCOMPILED, cross_table, run_across
 from summq.optimizers.compiling.compile import Compilation
 from summq.optimizers.compiling.end_to_end import EndToEnd
-from summq.optimizers.compiling.inputs import CompileConfig, CompileData, Models
+from summq.optimizers.compiling.inputs import CompileConfig, CompileData, ExampleSplits, Models
 from summq.optimizers.compiling.student import Lesson, Student, lessons_of, teach
+from summq.optimizers.compiling.wording import budget_lines
 from summq.optimizers.role_tasks.base import Agents, agents_of
 from summq.programs import SummQ
 from summq.programs.artifact import read_manifest
@@ -91,6 +93,14 @@ def test_the_budget_is_stated_before_and_the_verdict_after(tmp_path: Path) -> No
     assert total == "in all at most 78 metric calls"
     assert "before, on 9 held-out examples, about 1.0 LM calls each" in before
     assert judged.startswith("summary_generator.draft.0: better, installed: 0.4")
+
+
+def test_roles_that_take_the_same_share_a_line() -> None:
+    folds, plans = [ExampleSplits([], [], [])], [OptimizerPlan({}, metric_calls=9)]
+    (line, _) = budget_lines(
+        {"examinee": plans, "grader": plans}, {"examinee": folds, "grader": folds}, ONE_FOLD, whole=False
+    )
+    assert line.endswith("held-out examples before and after each: examinee, grader")
 
 
 def test_who_compiles_into_a_folder_in_use_waits_and_pays_for_nothing_that_is_there(tmp_path: Path) -> None:
