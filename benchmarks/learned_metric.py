@@ -28,8 +28,9 @@ from summq.optimizers.learned_metric import (
     measure,
     run_gates,
 )
+from summq.optimizers.learned_metric.agreement import scored_by
 from summq.optimizers.learned_metric.judgements import read_judgements
-from summq.optimizers.learned_metric.learning import FeatureStore, gates_of, scored_by
+from summq.optimizers.learned_metric.learning import FeatureStore, gates_of
 from summq.optimizers.learned_metric.training import WITH_REFERENCES, WITHOUT_REFERENCES
 from summq.optimizers.planted.candidates import Candidate, Candidates
 from summq.optimizers.planted.gates import gate_pairs
@@ -66,7 +67,9 @@ def main() -> None:
 def shipped(given: argparse.Namespace) -> str:
     """What the metrics that come with SummQ reach at the gates, on all rows, and the pairs that they order wrong."""
     store = FeatureStore.of(MetricPlan("gates", [], {}, given.out, references=True))
-    scores = {path.name: scored_by(ExamineeMetric.load(path), store) for path in (SHIPPED, SHIPPED_WITH_REFERENCES)}
+    scores = {
+        path.name: scored_by(ExamineeMetric.load(path).learned, store) for path in (SHIPPED, SHIPPED_WITH_REFERENCES)
+    }
     records: dict[str, list[GateRecord]] = {name: [] for name in scores}
     wrong = list[str]()
     for split in SPLITS:
@@ -107,7 +110,7 @@ def learned(name: str, given: argparse.Namespace) -> str:
     metric = learn_metric(plan, print)
     if given.save:
         metric.save(given.save / name)
-    score = scored_by(metric, FeatureStore.of(plan))
+    score = scored_by(metric.learned, FeatureStore.of(plan))
     gates = [
         run_gates(f"{domain}, {split}", gates_of(rows(given, domain, split, given.limit)), score)
         for split in SPLITS

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from summq.eval.metrics.examinee.learned import AgreementRecord, Gate, GateRecord, Reached
+from summq.eval.metrics.examinee.learned import AgreementRecord, Gate, GateRecord, Learned, Reached
 from summq.eval.statistics import measure_agreement, summarise
-from summq.optimizers.learned_metric.training import GradedCandidates, MetricTrainer
+from summq.optimizers.learned_metric.training import Featurizer, GradedCandidates, MetricTrainer
 from summq.optimizers.planted.candidates import Candidate, Candidates
 from summq.optimizers.planted.gates import GATES, gate_pairs
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
@@ -17,15 +17,23 @@ Measure = Callable[[Candidates, Candidate], float | None]
 def cross_validated(trainer: MetricTrainer, names: Sequence[str]) -> Measure:
     """A measure that scores the candidates of each document by the metric fitted on all other documents."""
     documents = dict.fromkeys(item.candidates.row.id for item in trainer.graded)
-    learned = {document: trainer.without(document).learn(names).learned for document in documents}
+    measures = {
+        document: scored_by(trainer.without(document).learn(names).learned, trainer.featurizer)
+        for document in documents
+    }
+    return lambda candidates, candidate: measures[candidates.row.id](candidates, candidate)
 
-    def measure(candidates: Candidates, candidate: Candidate) -> float | None:
+
+def scored_by(learned: Learned, featurizer: Featurizer) -> Measure:
+    """A learned metric as a measure of candidates; an empty one scores 0."""
+
+    def score(candidates: Candidates, candidate: Candidate) -> float | None:
         if not candidate.text.strip():
             return 0.0
         row = candidates.row
-        return learned[row.id].score(trainer.featurizer(row.document, candidate.text, row.references))
+        return learned.score(featurizer(row.document, candidate.text, row.references))
 
-    return measure
+    return score
 
 
 def measure(
@@ -84,4 +92,4 @@ def _ordered(better: float | None, worse: float | None) -> float | None:
     return 1.0 if better > worse else 0.5 if better == worse else 0.0
 
 
-__all__ = ["Measure", "cross_validated", "measure", "run_gates"]
+__all__ = ["Measure", "cross_validated", "measure", "run_gates", "scored_by"]

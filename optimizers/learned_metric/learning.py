@@ -11,7 +11,7 @@ from typing import Self
 from summq.eval.data import Row
 from summq.eval.metrics.examinee.features import EXAM_FEATURES, FEATURES, Features
 from summq.eval.metrics.examinee.metric import ExamineeMetric, Observer
-from summq.optimizers.learned_metric.agreement import Measure, cross_validated, measure, run_gates
+from summq.optimizers.learned_metric.agreement import cross_validated, measure, run_gates, scored_by
 from summq.optimizers.learned_metric.judgements import read_judgements
 from summq.optimizers.learned_metric.training import (
     WITH_REFERENCES,
@@ -19,7 +19,7 @@ from summq.optimizers.learned_metric.training import (
     GradedCandidates,
     MetricTrainer,
 )
-from summq.optimizers.planted.candidates import Candidate, Candidates, build_candidates, usual_systems
+from summq.optimizers.planted.candidates import Candidates, build_candidates, usual_systems
 from summq.optimizers.planted.gates import gate_candidates
 from summq.optimizers.role_tasks.base import usual_words
 from summq.programs.errors import DataError
@@ -85,7 +85,7 @@ def learn_metric(plan: MetricPlan, report: Callable[[str], None] = lambda line: 
     )
     report("fitting the weights")
     metric = trainer.learn(plan.names)
-    score = scored_by(metric, featurizer)
+    score = scored_by(metric.learned, featurizer)
     records, gates = [], []
     if people:
         report("fitting them again without each document in turn")
@@ -97,18 +97,6 @@ def learn_metric(plan: MetricPlan, report: Callable[[str], None] = lambda line: 
         gates.append(run_gates(name, gates_of(rows, plan.seed), score))
     learned = metric.learned.model_copy(update={"agreement": tuple(records), "gates": tuple(gates)})
     return ExamineeMetric(learned, metric.quizzes)
-
-
-def scored_by(metric: ExamineeMetric, featurizer: "FeatureStore") -> Measure:
-    """The metric as a measure of candidates, on features that are kept."""
-
-    def score(candidates: Candidates, candidate: Candidate) -> float | None:
-        if not candidate.text.strip():
-            return 0.0
-        row = candidates.row
-        return metric.learned.score(featurizer(row.document, candidate.text, row.references))
-
-    return score
 
 
 def gates_of(rows: Sequence[Row], seed: int = 0) -> list[Candidates]:
@@ -187,4 +175,4 @@ def _entry(line: str) -> dict[str, Features]:
     return {entry["key"]: entry["features"]}
 
 
-__all__ = ["FeatureStore", "MetricPlan", "gates_of", "learn_metric", "scored_by"]
+__all__ = ["FeatureStore", "MetricPlan", "gates_of", "learn_metric"]

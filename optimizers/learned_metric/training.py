@@ -204,4 +204,4 @@ def _enough(sources: Sequence[Sequence[Features]], names: Sequence[str]) -> dict
     return found
 
 
-__all__ = ["WITHOUT_REFERENCES", "WITH_REFERENCES", "GradedCandidates", "MetricTrainer"]
+__all__ = ["WITHOUT_REFERENCES", "WITH_REFERENCES", "Featurizer", "GradedCandidates", "MetricTrainer"]
