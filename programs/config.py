@@ -140,13 +140,13 @@ class SummQConfig(BaseModel):
             raise ConfigError("; ".join(in_words(problem) for problem in error.errors())) from error
 
 
-_AGENTS = ("summary_generators", "summary_reviewers", "quiz_generators", "quiz_reviewers")
+COMPONENTS = ("summary_generators", "summary_reviewers", "quiz_generators", "quiz_reviewers")
 FLAGS = {"target_words": "--words", "max_iterations": "--iterations"}
 """Flags that are not called like their key."""
 PRESETS: dict[str, dict[str, Any]] = {
-    "solo": dict.fromkeys(_AGENTS, 1),
-    "combo": dict.fromkeys(_AGENTS, 3),
-    "combo_r": {**dict.fromkeys(_AGENTS, 3), "rewrite": True},
+    "solo": dict.fromkeys(COMPONENTS, 1),
+    "combo": dict.fromkeys(COMPONENTS, 3),
+    "combo_r": {**dict.fromkeys(COMPONENTS, 3), "rewrite": True},
 }
 
 DEFAULT_PRESET = "solo"
@@ -192,4 +192,13 @@ def in_words(problem: Any, flags: Collection[str] = ()) -> str:
     return f"config key {where!r}: {message}" if where else message
 
 
-__all__ = ["DEFAULT_PRESET", "PRESETS", "Economy", "SummQConfig", "in_words", "preset_values", "read_config"]
+__all__ = [
+    "COMPONENTS",
+    "DEFAULT_PRESET",
+    "PRESETS",
+    "Economy",
+    "SummQConfig",
+    "in_words",
+    "preset_values",
+    "read_config",
+]

@@ -4,9 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-AGENTS = ("summary_generators", "summary_reviewers", "quiz_generators", "quiz_reviewers")
+from summq.programs.config import COMPONENTS
+
 SHORT = {
-    **dict(zip(AGENTS, ("s-gen", "s-rev", "q-gen", "q-rev"), strict=True)),
+    **dict(zip(COMPONENTS, ("s-gen", "s-rev", "q-gen", "q-rev"), strict=True)),
     "max_iterations": "iter",
     "debate_rounds": "debates",
     "questions": "quiz",
@@ -36,9 +37,9 @@ def _short(spec: str) -> str:
     head, _, backbone = spec.partition("@")
     system, _, settings = head.partition(":")
     options = [option for option in settings.split("+") if option]
-    agents = {option.partition("=")[2] for option in options if option.partition("=")[0] in AGENTS}
-    if len(agents) == 1 and sum(option.startswith(AGENTS) for option in options) == len(AGENTS):
-        options = [f"agents={agents.pop()}", *(option for option in options if not option.startswith(AGENTS))]
+    agents = {option.partition("=")[2] for option in options if option.partition("=")[0] in COMPONENTS}
+    if len(agents) == 1 and sum(option.startswith(COMPONENTS) for option in options) == len(COMPONENTS):
+        options = [f"agents={agents.pop()}", *(option for option in options if not option.startswith(COMPONENTS))]
     parts = [system, *map(_option, options), *([f"@{backbone.rpartition('/')[2]}"] if backbone else [])]
     return " ".join(parts)
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from summq.eval.archive import Point, SweepAxis
+from summq.programs.config import COMPONENTS
 from summq.programs.errors import ConfigError, there_are
 
-COMPONENTS = ("summary_generators", "summary_reviewers", "quiz_generators", "quiz_reviewers")
 QUESTION_MIXES = {5: "2/2/1", 10: "4/3/3", 30: "10/10/10"}
 STEPS = range(1, 6)
 
