@@ -56,7 +56,7 @@ class Outcomes(Cells):
         self._known: dict[frozenset[str], frozenset[str]] = {}
 
     def note(self, outcome: Outcome, length: int) -> None:
-        """Know of an outcome that stands in the next line of the file, of so many bytes."""
+        """Index an outcome that stands in the next line of the file, so many bytes long."""
         scored = frozenset(outcome.metrics)
         self._scored.append(self._known.setdefault(scored, scored) if outcome.error is None else None)
         self._bounds.append(self._bounds[-1] + length)
@@ -149,7 +149,7 @@ class Ledger:
             self.outcomes.note(outcome, len(line))
 
     def order(self, cells: Sequence[tuple[str, str]]) -> None:
-        """Let the lines stand in the order of these cells, the last one of each; others are left out."""
+        """Rewrite the file with the last line of each of these cells, in their order, and no others."""
         if self.outcomes.is_ordered(cells):
             return
         write_lines(self.path, (self.outcomes.line(*cell) for cell in cells if cell in self.outcomes))
@@ -157,7 +157,7 @@ class Ledger:
 
 
 def unfinished(folder: Path, system: str, ids: Sequence[str]) -> list[str]:
-    """Those of the documents that a system has no summary of in the folder of a run, which need not be there."""
+    """The documents of which a system has no summary in the folder of a run; all where there is no such folder."""
     path = folder / PREDICTIONS
     if not path.exists():
         return list(ids)

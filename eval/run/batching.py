@@ -29,7 +29,7 @@ Tell = Callable[[str], None]
 
 
 class BatchedSystem:
-    """A system of one call a document, whose calls are answered by batches; else it is what it was."""
+    """A system that makes one call for each document, with its calls answered from batches."""
 
     def __init__(self, system: Program, backbone: Backbone) -> None:
         self.name, self.identity = system.name, system.identity

@@ -31,7 +31,7 @@ class Cell:
 
     @property
     def metrics(self) -> list[Metric]:
-        """Those by which the summary is not scored yet; what was unscored stays so."""
+        """The metrics that the summary was not measured by yet; a value that was left unscored stays so."""
         scored = self.earlier.metrics.keys() if self.earlier else frozenset()
         return [metric for metric in self.plan.metrics if any(c.key not in scored for c in metric.columns)]
 
@@ -95,7 +95,7 @@ class Cell:
 
 
 def _score(metric: Metric, summary: str, row: Row) -> Score:
-    """What the metric says; unscored where it can't be had of this document."""
+    """The score of a summary; unscored where the metric can't measure this document."""
     try:
         return metric.score(summary, row)
     except DocumentError as error:

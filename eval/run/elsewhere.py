@@ -29,19 +29,19 @@ OF_THE_ROW = (Program, Reference, SecondHuman)
 """Systems that need nothing but the row; others have their summaries in the process of the command."""
 
 
-class Given:
-    """A summary that is there already, or why it is not, in place of the system that has it."""
+class KnownSummary:
+    """Stands in for a system whose summary is known already, or known to be missing."""
 
-    def __init__(self, system: System, given: Written | DataError | None = None) -> None:
+    def __init__(self, system: System, summary: Written | DataError | None = None) -> None:
         self.name = system.name
         self.identity: Identity = {}
-        self._given = given or DataError("there is no summary")
+        self._summary = summary or DataError("there is no summary")
 
     def summarize(self, row: Row, words: int) -> Written:
         """The summary."""
-        if isinstance(self._given, DataError):
-            raise self._given
-        return self._given
+        if isinstance(self._summary, DataError):
+            raise self._summary
+        return self._summary
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class RowTask:
 
     row: Row
     earlier: Mapping[str, Outcome | None]
-    given: Mapping[str, Given]
+    known: Mapping[str, KnownSummary]
     quizzes: Mapping[str, str]
 
 
@@ -66,7 +66,7 @@ class RowRunner:
     """Runs rows in a worker, with metrics of its own that keep quizzes in a folder of the worker."""
 
     def __init__(self, plan: EvalPlan, session: OpenSession) -> None:
-        systems = [system if isinstance(system, OF_THE_ROW) else Given(system) for system in plan.systems]
+        systems = [system if isinstance(system, OF_THE_ROW) else KnownSummary(system) for system in plan.systems]
         nothing = Dataset(plan.dataset.name, plan.dataset.split, ())
         self._metrics = [metric.name for metric in plan.metrics]
         self._plan = replace(plan, dataset=nothing, metrics=(), systems=systems, source=None)
@@ -86,7 +86,7 @@ class RowRunner:
         folder, key = self._plan.metric_options.quizzes, task.row.document.key
         for name, text in task.quizzes.items():
             write_text(folder / name, text)
-        systems = {system.name: system for system in self._plan.systems} | dict(task.given)
+        systems = {system.name: system for system in self._plan.systems} | dict(task.known)
         cells = [Cell(self._plan, systems[name], task.row, earlier) for name, earlier in task.earlier.items()]
         result = RowResult([cell.run() for cell in cells], quizzes_about(key, folder))
         for path in [*folder.glob(f"{key}-*"), *folder.glob(f".{key}-*")]:
@@ -128,16 +128,18 @@ def _tasks(cells: Iterable[Cell], folder: Path) -> Iterator[RowTask]:
         yield RowTask(
             row=row,
             earlier={cell.system.name: cell.earlier for cell in of_row},
-            given={cell.system.name: _given(cell) for cell in of_row if not isinstance(cell.system, OF_THE_ROW)},
+            known={
+                cell.system.name: _known_summary(cell) for cell in of_row if not isinstance(cell.system, OF_THE_ROW)
+            },
             quizzes=quizzes_about(row.document.key, folder),
         )
 
 
-def _given(cell: Cell) -> Given:
+def _known_summary(cell: Cell) -> KnownSummary:
     try:
-        return Given(cell.system, cell.system.summarize(cell.row, cell.plan.words_for(cell.row)))
+        return KnownSummary(cell.system, cell.system.summarize(cell.row, cell.plan.words_for(cell.row)))
     except DataError as error:
-        return Given(cell.system, error)
+        return KnownSummary(cell.system, error)
 
 
 __all__ = ["run_elsewhere"]

@@ -101,7 +101,7 @@ class EvalRequest(BaseModel):
 
 
 def _ours(settings: Settings) -> str:
-    """The system of ours that is usually measured: the compiled program or the preset that the config file names."""
+    """Our own system that is measured by default: the compiled program or the preset that the config file names."""
     if settings.program:
         return f"program:{settings.program}"
     return f"summq-{settings.preset.replace('_', '-')}" if settings.preset else USUAL_SYSTEMS[1]

@@ -40,7 +40,7 @@ class Program:
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Made again where it is unpickled."""
+        """Built again where it is unpickled."""
         return Program, (self.name, self._spec, self._make, self.backbone)
 
     def summarize(self, row: Row, words: int) -> Written:

@@ -152,7 +152,7 @@ def never_resubmit() -> None:
 
 @contextmanager
 def every(seconds: float, action: Callable[[], None]) -> Iterator[None]:
-    """Do something again and again in a thread of its own, until what is inside has ended."""
+    """Call a function periodically in a thread of its own while the context is open."""
     ended = threading.Event()
 
     def repeat() -> None:

@@ -43,7 +43,7 @@ class Replies(Generic[Reply]):
 
 
 def collect_replies(role: str, outcomes: Sequence[Reply | Exception], *, at_least: int = 0) -> Replies[Reply]:
-    """Part the replies that came from the agents that were lost.
+    """Separate the replies that came from the agents that were lost.
 
     Raises:
         AgentsLost: Fewer than `at_least` replied.

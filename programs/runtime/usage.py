@@ -97,7 +97,7 @@ class Meter:
 
     @property
     def records(self) -> tuple[CallRecord, ...]:
-        """What was recorded and is kept, in the order in which calls ended."""
+        """The records that are kept, in the order in which calls ended."""
         with self._lock:
             return tuple(self._records)
 
