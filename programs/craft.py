@@ -108,15 +108,15 @@ class Craft(Generic[Artifact, BriefType]):
     vote: type[dspy.Signature]
     review: type[dspy.Signature]
 
-    def drafted(self, role: Role, brief: BriefType) -> Artifact:
+    def first_draft(self, role: Role, brief: BriefType) -> Artifact:
         """A first draft."""
         return self._output(role, brief)
 
-    def revised(self, role: Role, brief: BriefType, previous: Artifact, feedback: Sequence[Issue]) -> Artifact:
+    def revision(self, role: Role, brief: BriefType, previous: Artifact, feedback: Sequence[Issue]) -> Artifact:
         """A draft that meets the feedback on the previous one."""
         return self._output(role, brief, previous=previous, feedback=list(feedback))
 
-    def merged(self, role: Role, brief: BriefType, candidates: Sequence[Artifact]) -> Artifact:
+    def aggregation(self, role: Role, brief: BriefType, candidates: Sequence[Artifact]) -> Artifact:
         """One artifact out of several."""
         return self._output(role, brief, candidates=list(candidates))
 
@@ -124,7 +124,7 @@ class Craft(Generic[Artifact, BriefType]):
         """What code finds wrong with a draft, for which it is sent back to be revised once."""
         return []
 
-    def compared(self, brief: BriefType, candidates: Sequence[Artifact]) -> Comparison[Artifact, BriefType]:
+    def comparison(self, brief: BriefType, candidates: Sequence[Artifact]) -> Comparison[Artifact, BriefType]:
         """What is shown of the candidates to those who choose between them."""
         return Comparison(brief, candidates)
 

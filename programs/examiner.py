@@ -163,7 +163,7 @@ class Examiner(dspy.Module):
     def _draft_batch(self, brief: QuizBrief) -> list[Question]:
         """The questions of one call; none where the document yields no sound one of these kinds."""
         try:
-            return CRAFT.drafted(self.draft, brief).questions
+            return CRAFT.first_draft(self.draft, brief).questions
         except UnusableReply:
             return []
 

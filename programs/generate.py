@@ -101,8 +101,8 @@ class Generate(dspy.Module, Generic[Artifact]):
 
     def _choose(self, brief: Brief, drafts: list[Artifact], lost: list[LostAgent]) -> Generation[Artifact]:
         """One of the drafts, or one made out of all of them."""
-        if undisputed := self._undisputed(drafts):
-            return Generation[Any](drafts=drafts, best=0, chosen=drafts[0], decided_by=undisputed, lost=lost)
+        if decision := self._decision_without_vote(drafts):
+            return Generation[Any](drafts=drafts, best=0, chosen=drafts[0], decided_by=decision, lost=lost)
         unmended: list[LostAgent] = []
         candidates = self._candidates(brief, drafts, unmended)  # lines (b) and (c)
         aggregate, best = (None if isinstance(one, LostAgent) else one for one in candidates)
@@ -130,10 +130,10 @@ class Generate(dspy.Module, Generic[Artifact]):
         def one(generator: Generator) -> Artifact:
             written: Artifact
             if previous is None:
-                written = self.craft.drafted(generator.draft, brief)
+                written = self.craft.first_draft(generator.draft, brief)
             else:
-                written = self.craft.revised(generator.revise, brief, previous, feedback)
-            return self._mended(generator, brief, written, unmended)
+                written = self.craft.revision(generator.revise, brief, previous, feedback)
+            return self._mend(generator, brief, written, unmended)
 
         revising = previous is not None
         outcomes = parallel_outcomes(one, self.generators, alike=revising)
@@ -142,25 +142,25 @@ class Generate(dspy.Module, Generic[Artifact]):
         replies = collect_replies(f"{self.craft.name}_generator", outcomes, at_least=0 if revising else 1)
         return Replies(replies.by_agent, [*replies.lost, *unmended])
 
-    def _mended(self, generator: Generator, brief: Brief, written: Artifact, unmended: list[LostAgent]) -> Artifact:
+    def _mend(self, generator: Generator, brief: Brief, draft: Artifact, unmended: list[LostAgent]) -> Artifact:
         """What was written; where code finds fault with it, it is sent back once.
 
         If nothing better comes back it stays; whose reply was lost is added to `unmended`.
         """
-        faults = self.craft.faults(brief, written)
+        faults = self.craft.faults(brief, draft)
         if not faults:
-            return written
+            return draft
         role = generator.revise
         try:
-            revised = attempt(role.role, lambda: self.craft.revised(role, brief, written, faults), role.agent)
+            revised = attempt(role.role, lambda: self.craft.revision(role, brief, draft, faults), role.agent)
         except BudgetSpent:
-            return written
+            return draft
         if isinstance(revised, LostAgent):
             unmended.append(revised)
-            return written
+            return draft
         return revised
 
-    def _undisputed(self, drafts: Sequence[Artifact]) -> Decision | None:
+    def _decision_without_vote(self, drafts: Sequence[Artifact]) -> Decision | None:
         """Why the first draft is chosen without comparison; None if there is something to compare."""
         if len(drafts) == 1:
             return "single" if len(self.generators) == 1 else "only_candidate"
@@ -170,17 +170,17 @@ class Generate(dspy.Module, Generic[Artifact]):
     def _candidates(self, brief: Brief, drafts: Sequence[Artifact], unmended: list[LostAgent]) -> list[Any]:
         """The aggregate, and the index of the best draft; a `LostAgent` stands for either that could not be had."""
         return together(
-            lambda: attempt(self.aggregator.role, lambda: self._merged(brief, drafts, unmended)),
+            lambda: attempt(self.aggregator.role, lambda: self._aggregate(brief, drafts, unmended)),
             lambda: attempt(self.ranker.role, lambda: self._best(brief, drafts)),
         )
 
-    def _merged(self, brief: Brief, drafts: Sequence[Artifact], unmended: list[LostAgent]) -> Artifact:
+    def _aggregate(self, brief: Brief, drafts: Sequence[Artifact], unmended: list[LostAgent]) -> Artifact:
         """The aggregate; the first generator mends it where it has to be."""
-        return self._mended(self.generators[0], brief, self.craft.merged(self.aggregator, brief, drafts), unmended)
+        return self._mend(self.generators[0], brief, self.craft.aggregation(self.aggregator, brief, drafts), unmended)
 
     def _best(self, brief: Brief, drafts: Sequence[Artifact]) -> int:
         """The index of the draft that the ranker names by its label."""
-        shown = self.craft.compared(brief, drafts)
+        shown = self.craft.comparison(brief, drafts)
         labelled = {label(i): draft for i, draft in enumerate(shown.candidates)}
         with accepted_replies():
             reply = ask(self.ranker, shown.brief, **shown.inputs, candidates=labelled).best
@@ -202,7 +202,7 @@ class Generate(dspy.Module, Generic[Artifact]):
             reply = ask(self.generators[agent].vote, shown.brief, **shown.inputs, first=first, second=second)
             return Vote(voter=agent, choice=order[reply.better == "second"], shown_first=order[0])
 
-        shown = self.craft.compared(brief, [aggregate, best])
+        shown = self.craft.comparison(brief, [aggregate, best])
         pair = f"{_in_full(aggregate)}/{_in_full(best)}"
         drawn = random.Random(f"{self.seed}/{brief.document.key}/{pair}").randrange(2)
         everybody = list(range(len(self.generators)))

@@ -100,11 +100,11 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
 
     at_once: int = AT_ONCE
 
-    def drafted(self, role: Role, brief: QuizBrief) -> Quiz:
+    def first_draft(self, role: Role, brief: QuizBrief) -> Quiz:
         """A complete first quiz."""
-        return self._completed(role, brief, [])
+        return self._complete(role, brief, [])
 
-    def revised(self, role: Role, brief: QuizBrief, previous: Quiz, feedback: Sequence[Issue]) -> Quiz:
+    def revision(self, role: Role, brief: QuizBrief, previous: Quiz, feedback: Sequence[Issue]) -> Quiz:
         """The previous quiz with new questions for those that the feedback names."""
         kept = uncriticised(previous, feedback)
         named = named_questions(feedback, previous)
@@ -112,12 +112,12 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
         dropped = {n: q for n, q in _numbered(previous) if n not in named and q not in kept}
         stays = {n: q.question for n, q in _numbered(previous) if q in kept}
         inputs = {"stays": stays, "criticised": criticised, "dropped": dropped, "feedback": list(feedback)}
-        return self._completed(role, brief, kept, **inputs)
+        return self._complete(role, brief, kept, **inputs)
 
-    def merged(self, role: Role, brief: QuizBrief, candidates: Sequence[Quiz]) -> Quiz:
+    def aggregation(self, role: Role, brief: QuizBrief, candidates: Sequence[Quiz]) -> Quiz:
         """The questions that the aggregator chose, completed by rule out of all candidates."""
         common = _common(candidates)
-        shown = self.compared(brief, candidates)
+        shown = self.comparison(brief, candidates)
         by_label = {f"{label(c)}{n}": q for c, quiz in enumerate(shown.candidates) for n, q in _numbered(quiz)}
         labelled = _distinct(by_label)
         chosen = ask(role, shown.brief, **shown.inputs, candidates=labelled).chosen
@@ -126,7 +126,7 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
         others = [q for q in labelled.values() if q not in preferred]
         return assemble([*common, *preferred, *others], brief.wanted, keep=len(common))
 
-    def compared(self, brief: QuizBrief, candidates: Sequence[Quiz]) -> Comparison[Quiz, QuizBrief]:
+    def comparison(self, brief: QuizBrief, candidates: Sequence[Quiz]) -> Comparison[Quiz, QuizBrief]:
         """What sets the candidates apart, and once, by their keys, the questions that all have, which are settled."""
         common = _common(candidates)
         left_out = set(common)
@@ -135,7 +135,7 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
         settled = [q.model_copy(update={"options": (), "evidence": ""}) for q in common]
         return Comparison(brief, rest, {"shared": Quiz(questions=settled)})
 
-    def _completed(self, role: Role, brief: QuizBrief, kept: list[Question], **inputs: Any) -> Quiz:
+    def _complete(self, role: Role, brief: QuizBrief, kept: list[Question], **inputs: Any) -> Quiz:
         """`kept` and what the role adds to it, asked for until there are as many questions as wanted.
 
         Each of the windows is to yield its share; what one lacks the next ones are asked for.
@@ -151,8 +151,8 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
                 continue
             window, some = windows[attempt % len(windows)], _some(missing, due)
             spread = quotas(window, questions if window is document else (), some.total)
-            told = {**inputs, "present": [q.question for q in questions if q not in kept]}
-            one = partial(_written, role, replace(brief, document=window), attempt=attempt // len(windows), **told)
+            given = {**inputs, "present": [q.question for q in questions if q not in kept]}
+            one = partial(_write_batch, role, replace(brief, document=window), attempt=attempt // len(windows), **given)
             written = _all_sound(
                 parallel_outcomes(one, batches(some, spread, questions_at_once(role, self.at_once)), alike=True)
             )
@@ -171,7 +171,7 @@ def questions_at_once(role: Role, most: int) -> int:
     return min(most, max(1, tokens // TOKENS_PER_QUESTION)) if tokens else most
 
 
-def _written(role: Role, brief: QuizBrief, batch: Batch, *, attempt: int, **told: Any) -> list[Question]:
+def _write_batch(role: Role, brief: QuizBrief, batch: Batch, *, attempt: int, **inputs: Any) -> list[Question]:
     """The sound questions of one reply.
 
     Raises:
@@ -180,7 +180,7 @@ def _written(role: Role, brief: QuizBrief, batch: Batch, *, attempt: int, **told
     form = asking_for(batch.wanted, role.signature)
     with accepted_replies():
         brief = replace(brief, wanted=batch.wanted)
-        quiz = ask(role, brief, **told, spread=batch.spread, signature=form, attempt=attempt).quiz
+        quiz = ask(role, brief, **inputs, spread=batch.spread, signature=form, attempt=attempt).quiz
         sound = [q for q in (q.normalised() for q in quiz.questions) if not flaws(q)]
         if not sound:
             raise UnusableReply(f"{role.role}: no sound question in the reply")
@@ -214,11 +214,11 @@ def named_questions(issues: Iterable[Issue], quiz: Quiz) -> set[int]:
 def uncriticised(quiz: Quiz, feedback: Sequence[Issue]) -> list[Question]:
     """The questions that no issue names, less one for each gap in coverage, out of the part that has most of them."""
     named = named_questions(feedback, quiz)
-    kept = [question for n, question in _numbered(quiz) if n not in named]
-    for _ in range(min(len(kept), sum(issue.kind == "coverage_gap" for issue in feedback))):
-        load = Counter(map(part_of, kept))
-        kept.remove(max(reversed(kept), key=lambda q: load[part_of(q)]))
-    return kept
+    remaining = [question for n, question in _numbered(quiz) if n not in named]
+    for _ in range(min(len(remaining), sum(issue.kind == "coverage_gap" for issue in feedback))):
+        load = Counter(map(part_of, remaining))
+        remaining.remove(max(reversed(remaining), key=lambda q: load[part_of(q)]))
+    return remaining
 
 
 def shortage(quiz: Quiz, wanted: QuestionCounts, dropped: int = 0, known: int = 0) -> str:

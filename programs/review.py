@@ -193,8 +193,8 @@ class Review(dspy.Module):
         heard: list[HeardArgument],
     ) -> list[Any]:
         roles = [getattr(self.reviewers[agent], duty) for agent in agents]
-        told = {"draft": draft.about(contested), "contested": contested, "heard": quoted_once(heard, contested)}
-        return parallel_outcomes(lambda role: role(document=document, **told), roles, alike=True)
+        inputs = {"draft": draft.about(contested), "contested": contested, "heard": quoted_once(heard, contested)}
+        return parallel_outcomes(lambda role: role(document=document, **inputs), roles, alike=True)
 
 
 @dataclass(frozen=True)

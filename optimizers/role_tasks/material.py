@@ -31,7 +31,7 @@ def _offline_reader() -> Iterator[None]:
 def quiz_on(document: Document, wanted: QuestionCounts = WANTED) -> Quiz:
     """A sound quiz about a text."""
     with _offline_reader():
-        return QUIZ.drafted(Role(DraftQuiz, "quiz_generator.draft"), QuizBrief(document, wanted))
+        return QUIZ.first_draft(Role(DraftQuiz, "quiz_generator.draft"), QuizBrief(document, wanted))
 
 
 def draft_of(document: Document, words: int, angle: int = 0) -> str:
