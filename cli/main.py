@@ -5,17 +5,16 @@ import io
 import logging
 import os
 import pkgutil
-import signal
 import sys
-import threading
 import warnings
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from summq.cli.interrupts import INTERRUPTED, TERMINATED, interrupt_by_signals, leave_at_once
 from summq.cli.typos import unknown_option
 
 
@@ -56,10 +55,8 @@ def command_of(function: Callable[..., Any]) -> Any:
     return typer.main.get_command(app)
 
 
-BAD_USAGE, INTERRUPTED, TERMINATED = 2, 130, 143
+BAD_USAGE = 2
 PIPE_CLOSED = 141  # as of any command that a closed pipe ends
-PATIENCE = 10.0
-"""Seconds in which an interrupted command has to end: where the exception was lost, it is left then."""
 UNWRITABLE = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EPIPE}
 COMMANDS: list[LazyCommand | LazyGroup] = [
     LazyCommand("summarize", "summarize:summarize", "Summarise documents and examine the summaries."),
@@ -129,26 +126,6 @@ def main() -> None:
         sys.exit(report(error))
 
 
-def interrupt_by_signals() -> threading.Event:
-    """Let SIGTERM end the command as Ctrl-C does, and neither be lost; hands back an event that SIGTERM sets."""
-    terminated = threading.Event()
-
-    def interrupt(number: int, frame: object) -> NoReturn:
-        if number == signal.SIGTERM:
-            terminated.set()
-        status = TERMINATED if terminated.is_set() else INTERRUPTED
-        watchdog = threading.Timer(PATIENCE, leave_at_once, [status])
-        watchdog.daemon = True
-        watchdog.start()
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as for a command in the background
-                signal.signal(number, interrupt)
-    return terminated
-
-
 class Warnings(logging.Handler):
     """Prints on stderr what is waited for and what does not work as it should, as lines of their own."""
 
@@ -205,15 +182,6 @@ def give_up_stdout(error: OSError) -> int:
         return PIPE_CLOSED
     print(f"summq: the output can't be written: {error.strerror}", file=sys.stderr)
     return 1
-
-
-def leave_at_once(status: int) -> NoReturn:
-    """Exit without waiting for the calls in flight: files are written whole or not at all, replies had are kept."""
-    what = "terminated" if status == TERMINATED else "interrupted"
-    print(f"summq: {what}; the same command again continues", file=sys.stderr)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from summq.cli.console import making_room, say, share_right, stdout
+from summq.cli.interrupts import last_words
 from summq.eval.run.progress import EvalProgress
 from summq.programs.runtime.parallel import every
 from summq.programs.runtime.progress import Count, Progress, RunWatch
@@ -41,11 +42,16 @@ def watching(console: Console, mode: ProgressMode = ProgressMode.auto) -> Iterat
     """Follow the sessions inside; when they are interrupted, say what was spent."""
     watch = RunWatch()
     with dspy.context(callbacks=[*dspy.settings.get("callbacks", []), watch], watches=[watch]):
+
+        def tell_spent() -> None:
+            console.show_cursor()  # which a live view hides
+            say(f"spent until the interrupt: {spent(watch.progress())}")
+
         try:
-            with _telling(watch, console, mode):
+            with last_words(tell_spent), _telling(watch, console, mode):
                 yield watch
         except KeyboardInterrupt:
-            say(f"spent until the interrupt: {spent(watch.progress())}")
+            tell_spent()
             raise
 
 

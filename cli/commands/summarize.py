@@ -131,7 +131,7 @@ def summarize(
         show_forecasts(summq, named, settings, as_json=as_json)
         raise typer.Exit(unread)
     folders = shard_folders(sources, list(loaded), out) if shard else job_folders(list(loaded.values()), out)
-    jobs = [Job(named[name], RunFolder(folder), name) for name, folder in zip(named, folders, strict=True)]
+    jobs = [Job(document, RunFolder(folder)) for document, folder in zip(named.values(), folders, strict=True)]
     with open_engine(engine, address, workers) as opened:
         outcomes = run(summq, jobs, settings, progress, opened)
     show = show_json if as_json else partial(show_text, headed=len(jobs) > 1, quiz=quiz)
@@ -180,9 +180,13 @@ def read(sources: Sequence[str]) -> tuple[dict[str, Document], int]:
 
 
 def told_apart(documents: Mapping[str, Document]) -> dict[str, Document]:
-    """The documents by their ids, by their sources where several have one id."""
+    """The documents by their ids; those that share one are called by their sources."""
     times = Counter(document.id for document in documents.values())
-    return {document.id if times[document.id] == 1 else source: document for source, document in documents.items()}
+    alone = (
+        document if times[document.id] == 1 else document.model_copy(update={"id": source})
+        for source, document in documents.items()
+    )
+    return {document.id: document for document in alone}
 
 
 def run(
@@ -224,7 +228,7 @@ def foresee(summq: SummQ, jobs: Sequence[Job], settings: Settings) -> Calls:
             foreseen = forecast(summq, job.document)
             calls += foreseen.calls
             if foreseen.passages:
-                say(f"{job.name}: {passages_line(job.document, foreseen)}")
+                say(f"{job.document.id}: {passages_line(job.document, foreseen)}")
     return calls
 
 
@@ -239,9 +243,9 @@ def passages_line(document: Document, foreseen: RunForecast) -> str:
 def show_text(job: Job, result: SummQResult, *, headed: bool, quiz: bool) -> None:
     """The exam and the summary on stdout, headed by the document; on stderr how the run ended and where its page is."""
     if headed:
-        stdout().rule(job.name, align="left")
+        stdout().rule(job.document.id, align="left")
     show_result(result, stdout(), quiz=quiz)
-    say(f"\n{job.name}: {ending(result)}; see {job.folder.path / REPORT}")
+    say(f"\n{job.document.id}: {ending(result)}; see {job.folder.path / REPORT}")
 
 
 def show_json(job: Job, result: SummQResult) -> None:
@@ -252,9 +256,9 @@ def show_json(job: Job, result: SummQResult) -> None:
 def tell_shortage(job: Job, result: SummQResult) -> None:
     """One line on stderr if the quiz has fewer questions than wanted; one if the summary has not the wanted length."""
     if short := shortage_of(result):
-        say(f"{job.name}: {short}")
+        say(f"{job.document.id}: {short}")
     for issue in length_issues(result.summary, result.wanted_words) if result.wanted_words else []:
-        say(f"{job.name}: the summary is off the wanted length. {issue.explanation}")
+        say(f"{job.document.id}: the summary is off the wanted length. {issue.explanation}")
 
 
 def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) -> int:
@@ -262,7 +266,7 @@ def status_of(jobs: Sequence[Job], outcomes: Sequence[SummQResult | Exception]) 
     statuses = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, SummQError):
-            say(f"summq: {job.name}: {outcome}")
+            say(f"summq: {job.document.id}: {outcome}")
             statuses.append(outcome.exit_status)
         elif isinstance(outcome, Exception):
             raise outcome

@@ -27,16 +27,10 @@ JOBS_AT_ONCE = 16
 
 @dataclass(frozen=True)
 class Job:
-    """A document to summarise, the folder for what comes of it, and what messages call it if not by its id."""
+    """A document to summarise, which messages call by its id, and the folder for what comes of it."""
 
     document: Document
     folder: RunFolder
-    called: str = ""
-
-    @property
-    def name(self) -> str:
-        """What messages call the document."""
-        return self.called or self.document.id
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import sys
 import time
 from dataclasses import replace
 from threading import Thread
@@ -13,6 +14,7 @@ from rich.console import Console
 
 from summq.cli import progress as shown_by
 from summq.cli.console import say
+from summq.cli.interrupts import INTERRUPTED, leave_at_once
 from summq.cli.progress import ProgressMode, count_of, in_a_line, watching
 from summq.eval.run.progress import EvalProgress
 from summq.programs.runtime.limits import Budget
@@ -125,6 +127,15 @@ def test_what_is_said_meanwhile_stands_above_the_live_view_on_lines_of_its_own()
         Thread(target=say, args=["compiling roles"]).start()
         Player("summary_generator.draft", 0.3)()
     assert "\x1b[2Kcompiling roles\n" in out.getvalue()  # on a line that was cleared first
+
+
+def test_a_command_that_is_left_at_once_says_what_was_spent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os._exit", sys.exit)
+    terminal, out = console()
+    with pytest.raises(SystemExit), watching(terminal):
+        leave_at_once(INTERRUPTED)
+    assert "summq: interrupted" in out.getvalue()
+    assert "spent until the interrupt: " in out.getvalue()
 
 
 def interrupted() -> None:

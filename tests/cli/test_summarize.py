@@ -101,6 +101,7 @@ def test_each_of_several_documents_gets_a_folder_and_a_heading(summq: Summq, tmp
     assert ran.out.count("Exam: ") == 2
     assert ran.out.startswith(f"{HARBOUR} ─")
     assert f"\n{other}: iterations: " in ran.err
+    assert "exams so far: 2 documents" in ran.err
 
 
 def test_a_document_that_is_named_twice_is_read_once(summq: Summq, tmp_path: Path) -> None:
