@@ -19,7 +19,8 @@ FLOOR = 3  # every part of the document gets this many questions before any gets
 def assemble(pool: Sequence[Question], wanted: QuestionCounts, keep: int = 0) -> Quiz:
     """As many questions of each kind as wanted, no two alike, spread over the document's parts.
 
-    Every part gets `FLOOR` questions before preference alone decides; questions without evidence come last.
+    Every part gets `FLOOR` questions before preference alone decides; then come questions about sentences that were
+    asked about already, last those without evidence.
 
     Args:
         pool: Questions in order of preference.
@@ -30,13 +31,16 @@ def assemble(pool: Sequence[Question], wanted: QuestionCounts, keep: int = 0) ->
     open_counts.subtract(q.kind for q in questions)
     per_part = Counter(part_of(q) for q in questions)
     topics = {key for q in questions for key in _asks(q)}
+    quoted = {same_text(q.evidence) for q in questions}
 
     def usable(question: Question) -> bool:
         return open_counts[question.kind] > 0 and not topics & _asks(question)
 
     def turn(question: Question) -> int:
         part = part_of(question)
-        return min(per_part[part], FLOOR) if part else FLOOR + 1
+        if not part:
+            return FLOOR + 2
+        return FLOOR + 1 if same_text(question.evidence) in quoted else min(per_part[part], FLOOR)
 
     rest = list(pool[keep:])
     while rest := list(filter(usable, rest)):
@@ -45,6 +49,7 @@ def assemble(pool: Sequence[Question], wanted: QuestionCounts, keep: int = 0) ->
         open_counts[question.kind] -= 1
         per_part[part_of(question)] += 1
         topics |= _asks(question)
+        quoted.add(same_text(question.evidence))
     return Quiz(questions=sorted(questions, key=lambda q: KINDS.index(q.kind)))
 
 

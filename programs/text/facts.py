@@ -23,6 +23,8 @@ _SMALL = (
     "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
     "nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen"
 )
+_GREAT = "(?:hundred|thousand|million|billion|dozen)"
+_AND = r"(?:(?<=hundred)|(?<=thousand)|(?<=million)|(?<=billion)) and "  # one hundred and twenty, but not two and three
 _DATES = (
     rf"\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?(?:,\s\d{{4}})?\b",
     rf"\b\d{{1,2}}\s{_MONTH}(?:\s\d{{4}})?",
@@ -33,7 +35,8 @@ _DATES = (
 _NUMBERS = (
     r"(?<![\d.,])\d{1,20}(?:[.,]\d{1,20})?(?=[\u3040-\u30ff\u3400-\u9fff])",
     rf"(?<![\w.,/:-]){_FIGURE}(?![\w/]|:\d)(?![-–]\w){_SCALE}",
-    rf"\b(?:{_SMALL})(?:[ -](?:{_SMALL})){{0,8}}\b(?![-–]\w)",
+    rf"\b(?:one (?={_GREAT}\b))?(?:{_SMALL})(?:(?:[ -]|{_AND})(?:{_SMALL})|(?:-|{_AND})one){{0,8}}\b"
+    r"(?: and a (?:half|quarter)\b)?(?![-–]\w)",
 )
 _PATTERNS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     ("date", re.compile("|".join(_DATES))),

@@ -9,7 +9,7 @@ from summq.programs.text.stems import Sentence
 SHORTEST, LONGEST = 7, 60
 OPENING = 0.05
 WEIGHT_OF_OPENING = 1.5
-WEIGHT_OF_DEATH = 3.0  # what a reader must know first
+WEIGHT_OF_DEATH = 3.0  # what a reader must know first, unless somebody mentions it in a talk
 _DEATH = re.compile(
     r"\b(?:died|dies|(?:was|were|been|had|has) (?:killed|murdered|executed|hanged)|(?<!have )drowned|"
     r"kill(?:s|ed) (?:him|her|them|\w+ people)|lost (?:his|her|their) li(?:fe|ves))\b",
@@ -23,7 +23,7 @@ def salience(sentences: Sequence[Sentence], weights: Mapping[str, float], leanin
     return [
         topicality(sentence.stems, weights)
         * _form(sentence, leans)
-        * (WEIGHT_OF_DEATH if _DEATH.search(sentence.text) else 1.0)
+        * (WEIGHT_OF_DEATH if not sentence.speaker and _DEATH.search(sentence.text) else 1.0)
         * (WEIGHT_OF_OPENING if sentence.start < OPENING * length else 1.0)
         for sentence, leans in zip(sentences, leaning, strict=True)
     ]

@@ -29,7 +29,8 @@ _OPENING = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _POINTING = re.compile(
-    r"\b(?:(?:this|these)\b(?!\s(?:report|paper|study|document|article|chapter|section|book|bill|house|country)\b)"
+    r"\b(?:(?:this|these)\b(?!\s(?:report|paper|study|document|article|chapter|section|book|bill|house|country|"
+    r"morning|afternoon|evening|week|month|year|meeting|session|committee|inquiry|government|parliament|pandemic)\b)"
     r"|those\b(?!\s(?:who|of|that|which|in|with|whose)\b)|that\s(?:year|month|week|day|night|time|point|case|date)\b"
     r"|the\s(?:former|latter)\b|,\showever\b|[^.]\sas\swell[.])",
     re.IGNORECASE,

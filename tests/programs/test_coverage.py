@@ -62,6 +62,14 @@ def test_beyond_the_floor_preference_decides() -> None:
     assert assemble([*first, placed(question(6), halls())], QuestionCounts(short_answer=5)).questions == first
 
 
+def test_a_sentence_is_asked_about_twice_only_for_want_of_others() -> None:
+    once, twice = (placed(question(1, kind), halls()) for kind in ("short_answer", "true_false"))
+    other = placed(question(2, "true_false"), halls())
+    wanted = QuestionCounts(multiple_choice=0, true_false=1, short_answer=1)
+    assert set(assemble([once, twice, other], wanted).questions) == {once, other}
+    assert set(assemble([once, twice], wanted).questions) == {once, twice}
+
+
 def test_questions_without_evidence_come_last() -> None:
     doubtful = question(1, evidence="The moon.", section="")
     pool = [doubtful, *[placed(question(hall), halls()) for hall in (2, 3, 4, 5, 6)]]

@@ -20,6 +20,18 @@ def facts_in(text: str) -> list[tuple[str, str]]:
     return [(fact.kind, fact.text) for facts in Reading(text).facts for fact in facts]
 
 
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("He paid one hundred and twenty crowns.", ["one hundred and twenty"]),
+        ("The two and three others waited twenty-one days.", ["two", "three", "twenty-one"]),
+        ("It took two and a half years.", ["two and a half"]),
+    ],
+)
+def test_numbers_in_words_are_whole(text: str, numbers: list[str]) -> None:
+    assert [found for kind, found in facts_in(text) if kind == "number"] == numbers
+
+
 def test_a_transcript_has_speakers_without_titles() -> None:
     spoken = [(s.speaker, s.text) for s in Reading(TRANSCRIPT).sentences]
 

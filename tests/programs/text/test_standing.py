@@ -13,6 +13,7 @@ ALONE = [
     "Those who signed the sheets were never asked about the grease.",
     "The families of Mr Arkwright and Ms Sorley attended, and they read a letter.",
     "This report finds three causes of the collapse.",
+    "The Welsh Government gives evidence to the committee this afternoon.",
 ]
 LEANING = [
     "The Inquiry accepts that she meant this.",

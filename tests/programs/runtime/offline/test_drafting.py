@@ -10,6 +10,7 @@ from dspy.utils.exceptions import LMUnsupportedFeatureError
 
 from summq.programs.runtime.offline import OfflineEngine
 from summq.programs.runtime.offline.composing import plain
+from summq.programs.text.reading import read
 from summq.signatures import (
     AggregateSummaries,
     CorrectSummary,
@@ -207,6 +208,13 @@ def test_that_somebody_died_is_said_first(ask: Any) -> None:
     assert "Two people died: Tomas Arkwright" in summary
     assert "Isolde Brandt" in summary
     assert not {"*", "#"} & set(summary)
+
+
+def test_that_somebody_mentions_the_dead_in_a_talk_does_not_come_first() -> None:
+    said = ["The ferry company pays the harbour nothing.", "Two sailors were killed last year by the bridge."]
+    talk, story = (read("\n".join(f"{speaker}{s}" for s in said * 3)) for speaker in ("Ann Lee: ", ""))
+
+    assert story.salience[3] > 2 * talk.salience[3]
 
 
 def test_what_marks_a_sentence_up_is_left_out() -> None:
