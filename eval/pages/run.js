@@ -13,7 +13,7 @@ function card(place, entry) {
     const words = entry.summary.split(/\s+/).filter(Boolean).length;
     const scores = Object.entries(entry.scores).map(([heading, value]) => heading + " " + value);
     article.append(make("p", [words + " words", ...scores].join(" · "), { className: "soft small" }));
-    article.append(make("div", entry.summary, { className: "text", dir: "auto" }));
+    article.append(make("div", entry.summary, { className: "text", dir: "auto", tabIndex: 0 }));
   }
   return article;
 }

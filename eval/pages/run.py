@@ -65,7 +65,7 @@ def eval_page(run: Run, judged: Sequence[JudgeReport] = ()) -> str:
         data=documents_data(
             config.ids,
             {name: (system, run) for system, name in names.items()},
-            results.quality,
+            results.main,
             _shown(config, names),
         ),
         title=f"{config.data}, {config.split}",
@@ -77,7 +77,6 @@ def eval_page(run: Run, judged: Sequence[JudgeReport] = ()) -> str:
         names=names,
         tables=tables,
         best={column.key: results.best(column) for column in results.quality},
-        columns={column.key: column for column in results.columns},
         pictures=pictures_of(run),
         captions=CAPTIONS,
         can_plot=can_plot(),

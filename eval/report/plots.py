@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ PANEL = (3.6, 2.9)  # inches
 LINE = 0.24  # inches for each system in a plot that lists them
 COSTS = tuple(column for key in ("cost", "calls") for column in USE if column.key == key)
 WIDE = 20  # the largest over the smallest cost from which the axis is logarithmic
+HEADING = 30  # characters in a line of a panel's heading
 CROWD = 15  # more systems get smaller dots
 MOST_DOTS = 1000  # of one system; of more documents so many, evenly spaced, are drawn
 BLUE, ORANGE = "tab:blue", "tab:orange"
@@ -97,9 +99,7 @@ def _tradeoff(results: Results) -> Any:
                 panel.annotate(str(number), points[system], ha="center", va="center", fontsize=size / 20, color="0.1")
         steps = sorted(points[name] for name in front)
         panel.plot([x for x, _ in steps], [y for _, y in steps], color=ORANGE, linewidth=1, zorder=0)
-        if points and min(x for x, _ in points.values()) > 0:
-            spread = max(x for x, _ in points.values()) / min(x for x, _ in points.values())
-            panel.set_xscale("log" if spread > WIDE else "linear")
+        _set_scale(panel, [x for x, _ in points.values()])
         panel.xaxis.set_major_formatter("{x:g}")
         panel.set_xlabel(f"{cost.heading} for a document", fontsize=8)
         panel.tick_params(labelsize=8)
@@ -111,6 +111,17 @@ def _tradeoff(results: Results) -> Any:
         listed = "\n".join(f"{number}  {name}" for number, name in enumerate(names.values(), 1))
         figure.text(1.01, 0.98, f"{listed}\n\nOrange: no other system is\nbetter and costs less.", fontsize=8, va="top")
     return figure
+
+
+def _set_scale(panel: Any, costs: Sequence[float]) -> None:
+    """Logarithmic where costs are far apart, but linear from 0 to the lowest where something costs nothing."""
+    known = [cost for cost in costs if cost > 0]
+    if not known or max(known) <= WIDE * min(known):
+        return
+    if len(known) == len(costs):
+        panel.set_xscale("log")
+    else:
+        panel.set_xscale("symlog", linthresh=min(known))
 
 
 def _beats(one: tuple[float, float], other: tuple[float, float], sign: int) -> bool:
@@ -188,7 +199,7 @@ def _grid(
     panels = list(figure.subplots(down, across, squeeze=False, sharey=sharey).flat)
     for panel, column in zip(panels, columns, strict=False):
         draw(panel, column)
-        panel.set_title(column.heading, fontsize=10)
+        panel.set_title(fill(column.heading, HEADING), fontsize=10)
     for unused in panels[len(columns) :]:
         unused.set_axis_off()
     return figure

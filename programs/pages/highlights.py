@@ -1,29 +1,41 @@
-"""Dividing a text into stretches that a page can mark, and a long text into blocks that a browser can skip."""
+"""Dividing a text into stretches that a page can mark or dress, and a long text into blocks that a browser can skip."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+
+from summq.programs.text.markup import dressed
 
 BLOCK = 6000  # characters; a browser lays out only the blocks that are in sight
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """A part of a text and the numbers of what points at it."""
+    """A part of a text, the numbers of what points at it, and how it looks: names of `Look` with spaces between."""
 
     text: str
     numbers: tuple[int, ...] = ()
+    looks: str = ""
 
 
 def stretches(text: str, marks: Mapping[int, slice], window: slice | None = None) -> list[Stretch]:
-    """The text (or a window of it) cut wherever a marked span begins or ends; together they are the whole."""
+    """The text (or a window of it) cut wherever a marked or dressed span begins or ends; together they are the whole."""
     start, stop = (window.start, window.stop) if window else (0, len(text))
     here = {number: span for number, span in marks.items() if span.start < stop and span.stop > start}
-    inner = {edge for span in here.values() for edge in (span.start, span.stop) if start < edge < stop}
-    edges = sorted({start, stop, *inner})
+    looks = [(slice(start + d.span.start, start + d.span.stop), d.look) for d in dressed(text[start:stop])]
+    spans = [*here.values(), *(span for span, _ in looks)]
+    inner = {edge for span in spans for edge in (span.start, span.stop) if start < edge < stop}
+
+    def holds(span: slice, one: int, other: int) -> bool:
+        return bool(span.start <= one and other <= span.stop)
+
     return [
-        Stretch(text[one:other], tuple(n for n, span in here.items() if span.start <= one and other <= span.stop))
-        for one, other in pairwise(edges)
+        Stretch(
+            text[one:other],
+            tuple(number for number, span in here.items() if holds(span, one, other)),
+            " ".join(look for span, look in looks if holds(span, one, other)),
+        )
+        for one, other in pairwise(sorted({start, stop, *inner}))
     ]
 
 

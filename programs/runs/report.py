@@ -71,6 +71,11 @@ class QuestionView:
     sentence: slice | None
 
     @property
+    def quoted(self) -> list[Stretch]:
+        """The evidence as the question quotes it."""
+        return stretches(self.question.evidence, {})
+
+    @property
     def mark(self) -> str:
         """What came of it: right, wrong, absent (the examinee says so), known (without any text), unscored."""
         if self.answer is None or self.answer.correct is None:

@@ -7,6 +7,8 @@ from difflib import SequenceMatcher
 
 ISLAND = 3
 """So few words between two changes that stayed are shown as part of one change, which reads better."""
+DROWNED = 4
+"""So are words that stayed between changes that are both so many times as long."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,13 @@ def _without_islands(pieces: list[Piece]) -> Iterator[Piece]:
     """The pieces, what stayed between two changes counted as changed where it is short."""
     last = len(pieces) - 1
     for place, piece in enumerate(pieces):
-        is_island = 0 < place < last and len(piece.added.split()) < ISLAND
+        around = [_length(pieces[place - 1]), _length(pieces[place + 1])] if 0 < place < last else [0]
+        is_island = min(around) > 0 and (_length(piece) < ISLAND or DROWNED * _length(piece) <= min(around))
         yield Piece(piece.removed, piece.added, piece.changed or is_island)
+
+
+def _length(piece: Piece) -> int:
+    return max(len(piece.removed.split()), len(piece.added.split()))
 
 
 def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from summq.programs.text.markup import EMPHASIS
 from summq.programs.text.reading import Reading
 from summq.programs.text.sentences import ends_unspaced
 from summq.programs.text.standing import main_clause
@@ -21,7 +22,6 @@ _CLAUSE = re.compile(
     r"as|so|if|for|after|before|until|including|according|with|that|in|by|to)\b)|,\s+|[、，；：،؛]\s*",
 )
 _BULLET = re.compile(r"\A[*•-] (?=\S)")
-_EMPHASIS = re.compile(r"(?<![\w*])(?P<mark>\*{1,3}|_)(?=[^\s*_])(?P<text>[^*_\n]+)(?<=\S)(?P=mark)(?![\w*])")
 
 _ORDINAL = re.compile(
     r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|firstly|secondly|thirdly|finally|lastly), (?=\w)",
@@ -49,7 +49,7 @@ Stretch = Sequence[Piece]
 
 def plain(text: str) -> str:
     """A sentence on one line, without marks of emphasis (*Isolde Brandt*) and lists, nor its number (Second, ...)."""
-    text = _EMPHASIS.sub(r"\g<text>", _BULLET.sub("", " ".join(text.split())))
+    text = EMPHASIS.sub(r"\g<text>", _BULLET.sub("", " ".join(text.split())))
     number = _ORDINAL.match(text)
     return text[number.end()].upper() + text[number.end() + 1 :] if number else text
 

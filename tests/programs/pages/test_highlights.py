@@ -21,3 +21,19 @@ def test_a_line_without_end_is_cut_all_the_same() -> None:
     cut = blocks("x" * (5 * BLOCK), {})
     assert len(cut) == 3
     assert all(len(block[0].text) <= 2 * BLOCK for block in cut)
+
+
+def test_headings_and_emphasis_look_so_and_their_signs_are_told_apart() -> None:
+    text = "## The *Isolde*\n\nShe sank in _minutes_, **not** 2 * 3 * 4 hours.\n\nThe end\n-------"
+    cut = stretches(text, {1: slice(3, 30)})
+    assert "".join(s.text for s in cut) == text
+    assert "".join(s.text for s in cut if "sign" not in s.looks.split()) == (
+        "The Isolde\n\nShe sank in minutes, not 2 * 3 * 4 hours.\n\nThe end"
+    )
+    assert {s.text: s.looks for s in cut if s.looks and "sign" not in s.looks} == {
+        "The ": "heading",
+        "Isolde": "heading emphasis",
+        "minutes": "emphasis",
+        "not": "strong",
+        "The end": "heading",
+    }

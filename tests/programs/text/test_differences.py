@@ -32,3 +32,9 @@ def test_what_is_inserted_before_a_word_leaves_the_word_alone() -> None:
 
 def test_nothing_differs_between_empty_texts() -> None:
     assert word_diff("", "") == []
+
+
+def test_a_few_words_between_two_long_changes_are_part_of_one() -> None:
+    one, other = (" ".join(f"{letter}{n}" for n in range(20)) for letter in "ab")
+    (piece,) = word_diff(f"{one} the Census Bureau {one}", f"{other} the Census Bureau {other}")
+    assert piece.changed
