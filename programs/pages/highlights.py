@@ -19,7 +19,7 @@ class Stretch:
 
 
 def stretches(text: str, marks: Mapping[int, slice], window: slice | None = None) -> list[Stretch]:
-    """The text (or a window of it) cut wherever a marked or dressed span begins or ends; together they are the whole."""
+    """The text (or a window of it) cut where a marked or dressed span begins or ends; together they are the whole."""
     start, stop = (window.start, window.stop) if window else (0, len(text))
     here = {number: span for number, span in marks.items() if span.start < stop and span.stop > start}
     looks = [(slice(start + d.span.start, start + d.span.stop), d.look) for d in dressed(text[start:stop])]
