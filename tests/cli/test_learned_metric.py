@@ -41,6 +41,7 @@ def test_a_metric_with_features_of_the_exam_shows_the_exam(summq: Summq) -> None
     assert json.loads(ran.out)["exam"]["answers"]
 
 
+@pytest.mark.slow
 @pytest.mark.extra_metrics
 def test_the_rating_says_what_is_wrong_and_what_the_metric_reaches(summq: Summq) -> None:
     ran = summq("exam", "bad.txt", "--document", HARBOUR, "--metric", "shipped")

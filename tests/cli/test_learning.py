@@ -90,6 +90,7 @@ def test_rows_without_references_are_refused(summq: Summq, tmp_path: Path) -> No
     assert "no row to use in split 'train' (3 with no summary)" in mistake(ran)
 
 
+@pytest.mark.slow
 def test_compile_keeps_to_its_budget(summq: Summq, tmp_path: Path) -> None:
     ran = compiled(summq, tmp_path, "--optimizer", "bootstrap", "--roles", "examinee", "--max-calls", 5, "--seed", 7)
     assert ran.status == 3

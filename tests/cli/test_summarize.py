@@ -172,6 +172,7 @@ def test_a_complete_quiz_is_not_spoken_of(summq: Summq, tmp_path: Path) -> None:
     assert result_in(tmp_path)["missing"] == {"multiple_choice": 0, "true_false": 0, "short_answer": 0}
 
 
+@pytest.mark.slow
 def test_a_config_file_and_roles_are_used(summq: Summq, tmp_path: Path) -> None:
     config = HARBOUR.parent / "summq.toml"
     ran = summq("summarize", HARBOUR, "--out", tmp_path, "--config", config, "--role", "grader=offline:seed=9")

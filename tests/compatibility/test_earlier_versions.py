@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from summq.eval.archive import read_config, read_outcomes
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.programs import SummQ
@@ -49,6 +51,7 @@ def test_a_result_is_read_with_all_that_it_holds() -> None:
     assert result.exam.accuracy == written["exam"]["accuracy"]
 
 
+@pytest.mark.slow
 def test_an_evaluation_is_read_and_reported_again(tmp_path: Path, summq: Callable[..., Ran]) -> None:
     folder = tmp_path / "eval"
     shutil.copytree(OLD / "eval", folder)

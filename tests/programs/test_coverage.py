@@ -42,6 +42,7 @@ def test_a_quiz_lacks_a_question_only_if_the_pool_holds_none(pool: list[Question
     assert all(have[kind] == wanted.of(kind) or kind not in left for kind in KINDS)
 
 
+@pytest.mark.slow
 @given(pools, counts, st.integers(0, 5))
 def test_kept_questions_stay(pool: list[Question], wanted: QuestionCounts, keep: int) -> None:
     quiz = assemble(pool, wanted, keep=keep)

@@ -79,6 +79,7 @@ def test_save_and_load_keep_behaviour(tmp_path: Path) -> None:
     assert loaded.dump_state() == saved.dump_state()
 
 
+@pytest.mark.slow
 def test_state_holds_neither_document_nor_language_model(tmp_path: Path) -> None:
     saved = marked(program())
     run(saved)

@@ -138,6 +138,7 @@ def made(plan: dict[str, Any], preset: dict[str, Any]) -> dict[str, int]:
     return engine.calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("plan", [{}, BUSY])
 def test_a_run_makes_as_many_calls_as_foretold(plan: dict[str, Any], preset: dict[str, Any]) -> None:
@@ -148,6 +149,7 @@ def test_a_run_makes_as_many_calls_as_foretold(plan: dict[str, Any], preset: dic
         assert expected.least <= calls.get(role, 0) <= expected.most, role
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_round_in_which_everything_is_contested_makes_all_calls(preset: dict[str, Any]) -> None:
     config = {**preset, "max_iterations": 1, "return_iteration": "last"}

@@ -41,6 +41,7 @@ def check_prefix(engine: Planted) -> None:
             assert asked.text.count(halls().text) == 1, asked.role
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("constrained", [False, True])
 @pytest.mark.parametrize("paper_faithful", [False, True])
 def test_all_who_read_the_document_share_a_byte_identical_prefix(constrained: bool, paper_faithful: bool) -> None:

@@ -39,6 +39,7 @@ def test_every_role_that_is_called_is_shown_as_it_is_asked(under_schema: bool) -
             assert unwanted not in text
 
 
+@pytest.mark.slow
 def test_the_command_writes_them_to_a_file(summq: Callable[..., Ran], tmp_path: Path) -> None:
     out = tmp_path / "prompts.md"
     assert summq("prompts", "--preset", "combo", "--out", out).status == 0

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rouge_score import rouge_scorer
 from rouge_score.tokenizers import DefaultTokenizer
 
 from summq.eval.data import Row, load_rows
@@ -32,6 +31,8 @@ def row(*references: str) -> Row:
 
 
 def stock_scores(reference: str, prediction: str) -> dict[str, float]:
+    from rouge_score import rouge_scorer
+
     scorer = rouge_scorer.RougeScorer(list(ROUGE_TYPES), use_stemmer=True)
     scores = scorer.score(one_sentence_a_line(reference), one_sentence_a_line(prediction))
     return {name: scores[name].fmeasure for name in ROUGE_TYPES}

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from summq.eval.statistics import measure_agreement
 
@@ -16,7 +15,10 @@ def of_document(scores: list[float], document: str) -> list[float]:
     return [score for score, name in zip(scores, DOCUMENTS, strict=True) if name == document]
 
 
+@pytest.mark.slow
 def test_tau_is_that_of_scipy() -> None:
+    from scipy import stats
+
     found = measure_agreement(METRIC, HUMAN, DOCUMENTS, resamples=500)
     assert found.pooled_tau.mean == pytest.approx(stats.kendalltau(METRIC, HUMAN).statistic)
     taus = [stats.kendalltau(of_document(METRIC, d), of_document(HUMAN, d)).statistic for d in sorted(set(DOCUMENTS))]
@@ -24,7 +26,10 @@ def test_tau_is_that_of_scipy() -> None:
     assert found.within_tau.n == int(np.sum(~np.isnan(taus)))
 
 
+@pytest.mark.slow
 def test_the_interval_is_that_of_resampled_documents() -> None:
+    from scipy import stats
+
     found = measure_agreement(METRIC, HUMAN, DOCUMENTS, resamples=2000).pooled_tau
     generator, names, taus = np.random.default_rng(3), sorted(set(DOCUMENTS)), []
     for _ in range(400):

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from summq.eval.statistics import compare, holm
 from summq.eval.statistics.comparisons import sign_flip_p
@@ -35,8 +34,11 @@ def test_no_difference_is_not_found() -> None:
     assert found.low < 0 < found.high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 6, 10, 13, 30])
 def test_p_values_are_those_of_scipys_permutation_test(count: int) -> None:
+    from scipy import stats
+
     differences = (SAME - BASE)[:count]
     resamples = math.inf if count <= 20 else 10_000
     expected = stats.permutation_test(

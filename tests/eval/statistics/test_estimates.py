@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from summq.eval.statistics import Estimate, summarise
 from summq.eval.statistics.estimates import MANY
@@ -13,7 +12,10 @@ from summq.eval.statistics.estimates import MANY
 VALUES = [float(value) for value in np.random.default_rng(1).normal(0.4, 0.1, size=40)]
 
 
+@pytest.mark.slow
 def test_with_many_values_of_a_symmetric_kind_the_interval_is_students() -> None:
+    from scipy import stats
+
     found = summarise(VALUES)
     error = stats.sem(VALUES)
     low, high = stats.t.interval(0.95, len(VALUES) - 1, np.mean(VALUES), error)
@@ -22,7 +24,10 @@ def test_with_many_values_of_a_symmetric_kind_the_interval_is_students() -> None
     assert (found.n, found.failed) == (40, 0)
 
 
+@pytest.mark.slow
 def test_the_interval_is_never_narrower_than_students_nor_than_the_studentised_bootstrap() -> None:
+    from scipy import stats
+
     skewed = [0.01, 0.02, 0.02, 0.05, 0.4]
     found = summarise(skewed)
     low, high = stats.t.interval(0.95, 4, np.mean(skewed), stats.sem(skewed))
@@ -68,8 +73,11 @@ def test_an_interval_ends_where_the_measure_does() -> None:
     assert summarise([0.5, 0.75], bounds=(0, 1)) == Estimate(mean=0.625, n=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sources", [5, 30])
 def test_values_that_are_all_the_same_leave_room_for_others(sources: int) -> None:
+    from scipy import stats
+
     found = summarise([1.0] * sources, bounds=(0, 1))
     assert found.high == 1
     assert found.low == pytest.approx(stats.binomtest(sources, sources).proportion_ci(0.95).low)

@@ -30,6 +30,7 @@ def campaign(folder: Path, *backbones: str, **settings: Any) -> Campaign:
     )
 
 
+@pytest.mark.slow
 def test_one_backbone_has_the_folder_for_itself(tmp_path: Path) -> None:
     assert campaign(tmp_path, "offline").run() == {"offline": tmp_path}
     assert SummQ.from_artifact(tmp_path).config.target_words == 60

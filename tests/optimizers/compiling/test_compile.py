@@ -184,6 +184,7 @@ def test_with_two_folds_every_row_is_measured_with_prompts_of_the_others(tmp_pat
     assert len(HARBOUR.folds(2, 0)[0].train) + len(HARBOUR.folds(2, 0)[0].held_out) == 17
 
 
+@pytest.mark.slow
 def test_another_metric_is_another_compilation(tmp_path: Path) -> None:
     def none(*_: Any) -> float:
         return 0.0

@@ -88,6 +88,7 @@ def search_seconds(pattern: Any, unit: str, length: int) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.slow
 def test_a_slow_pattern_is_found_out() -> None:
     assert slowest(re.compile(r" +\n"))[0] > SECONDS
 
