@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from summq.eval.data import DataRequest
 from summq.eval.metrics import Column
 from summq.programs.errors import ConfigError, DataError, InputError
-from summq.programs.runtime.files import as_written, make_folder, read_model, write_lines, write_text
+from summq.programs.runtime.files import as_written, make_folder, read_model, write_lines, write_model
 from summq.signatures import Usage
 
 
@@ -247,7 +247,7 @@ class EvalFolder:
     def __init__(self, path: Path, config: RunConfig) -> None:
         self.path, config = make_folder(path), as_written(config)
         self.config = _continued(read_config(path), config, path) if (path / CONFIG).exists() else config
-        write_text(path / CONFIG, self.config.model_dump_json(indent=2, by_alias=True) + "\n")
+        write_model(path / CONFIG, self.config)
         self.ledger = Ledger(path / PREDICTIONS)
 
 

@@ -22,7 +22,7 @@ from summq.programs.coverage import part_of
 from summq.programs.digest import ContextWindow
 from summq.programs.examine import Examinee
 from summq.programs.quiz_craft import QUIZ, QuizBrief, shortage
-from summq.programs.runtime.files import make_folder, read_model, write_text
+from summq.programs.runtime.files import make_folder, read_model, write_model
 from summq.programs.runtime.locks import sole_user
 from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.prefix import Primer
@@ -218,7 +218,7 @@ class QuizShelf:
             if path.exists():
                 return read_model(path, QuestionPool, "a pool of questions", "remove it and it will be made again")
             pool = self._make(document)
-            write_text(path, pool.model_dump_json(indent=2) + "\n")
+            write_model(path, pool)
         return pool
 
     def _make(self, document: Document) -> QuestionPool:

@@ -34,7 +34,7 @@ from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs.config import read_config
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.engines import open_engine
-from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.files import make_folder, write_model, write_text
 from summq.programs.runtime.locks import sole_user
 from summq.programs.runtime.progress import Count, RunWatch
 from summq.programs.settings import Settings, parse_questions, parse_roles
@@ -155,7 +155,7 @@ def select(study: Any, finals: Finals, out: Path) -> tuple[str, Params]:
         selection = finals.choose(study)
     table = selection_table(selection, finals.tuning.objectives)
     write_text(out / "choice.md", table)
-    write_text(out / "choice.json", selection.model_dump_json(indent=2) + "\n")
+    write_model(out / "choice.json", selection)
     show_markdown(table)
     return selection.chosen, selection.params
 

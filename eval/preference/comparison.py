@@ -12,7 +12,7 @@ from summq.eval.preference.labels import Labels, agreement_with
 from summq.eval.preference.pairs import Pair, Summaries
 from summq.eval.preference.verdicts import ALIKE, JudgeReport, JudgeVerdict, verdict_on
 from summq.eval.report.tables import table_of
-from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.files import make_folder, write_model, write_text
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
 
 REASONS_SHOWN = 3
@@ -80,7 +80,7 @@ def write_judgements(folder: Path, report: JudgeReport, judgements: Sequence[Jud
     make_folder(folder)
     page = judge_page(report, judgements)
     write_text(folder / "judgements.jsonl", "".join(j.model_dump_json() + "\n" for j in judgements))
-    write_text(folder / "judge.json", report.model_dump_json(indent=2) + "\n")
+    write_model(folder / "judge.json", report)
     write_text(folder / "judge.md", page)
     return page
 

@@ -16,7 +16,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from summq.eval.preference.pairs import Pair
-from summq.programs.runtime.files import make_folder, read_model, write_text
+from summq.programs.runtime.files import make_folder, read_model, write_model, write_text
 from summq.programs.text.cleaning import as_cell
 
 Side = Literal["a", "b"]
@@ -77,7 +77,7 @@ def write_sheets(
         pages.append(folder / f"sheet-{sheet}.html")
         write_text(pages[-1], page_of(sheet, shown, documents, criteria))
     key = Key(a=names["a"], b=names["b"], criteria=list(criteria), places=places)
-    write_text(folder / KEY, key.model_dump_json(indent=2) + "\n")
+    write_model(folder / KEY, key)
     return pages
 
 

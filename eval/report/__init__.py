@@ -7,7 +7,7 @@ from summq.eval.report.latex import latex_table
 from summq.eval.report.published import beside_published
 from summq.eval.report.results import Results, Run
 from summq.eval.report.tables import csv_table, markdown_report
-from summq.programs.runtime.files import write_text
+from summq.programs.runtime.files import write_model, write_text
 
 
 def write_report(folder: Path, columns: Sequence[str] = ()) -> Results:
@@ -26,7 +26,7 @@ def write_report(folder: Path, columns: Sequence[str] = ()) -> Results:
 def write_tables(run: Run, columns: Sequence[str] = ()) -> Run:
     """Like `write_report`, of a run that was read already, which is handed back."""
     config, results, folder = run.config, run.results, run.folder
-    write_text(folder / "metrics.json", results.model_dump_json(indent=2) + "\n")
+    write_model(folder / "metrics.json", results)
     published = f"\n{beside_published(config.paper, results, config.sweep)}\n" if config.paper else ""
     write_text(folder / "table.md", markdown_report(config, results, run.sheet.remarks) + published)
     write_text(folder / "table.csv", csv_table(results))

@@ -8,7 +8,7 @@ from pathlib import Path
 from summq.eval.archive import CONFIG, PREDICTIONS, Outcomes, RunConfig, read_config, read_outcomes
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.runs.shards import Shard
-from summq.programs.runtime.files import make_folder, write_lines, write_text
+from summq.programs.runtime.files import make_folder, write_lines, write_model
 
 QUIZZES = "quizzes"
 OWN = {"shard", "ids", "short", "source"}
@@ -43,7 +43,7 @@ def merge_shards(folders: Sequence[Path], out: Path) -> None:
     write_lines(out / PREDICTIONS, _lines(merged, outcomes))
     for quiz in chain.from_iterable((folder / QUIZZES).glob("*.json") for folder in configs):
         shutil.copy(quiz, make_folder(out / QUIZZES) / quiz.name)
-    write_text(out / CONFIG, merged.model_dump_json(indent=2, by_alias=True) + "\n")  # last: now it is an evaluation
+    write_model(out / CONFIG, merged)  # last: now it is an evaluation
 
 
 def _in_order(folders: Sequence[Path]) -> dict[Path, RunConfig]:

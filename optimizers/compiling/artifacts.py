@@ -5,6 +5,7 @@
 
 from importlib.metadata import version
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -12,7 +13,7 @@ from summq.optimizers.compiling.prompts import prompts_diff, state_of
 from summq.optimizers.compiling.wording import interval, number, program_line, verdict_of
 from summq.programs import SummQ
 from summq.programs.artifact import MANIFEST, PROGRAM, Manifest, ProgramRecord, Record, RoleRecord, State
-from summq.programs.runtime.files import make_folder, write_text
+from summq.programs.runtime.files import make_folder, write_model, write_text
 
 DIFF = "prompts.diff.md"
 ASSEMBLED = "assembled.json"
@@ -59,39 +60,43 @@ class ArtifactFolder:
 
     def finished(self, role: str, fold: int, fingerprint: str) -> FoldResult | None:
         """What an earlier run found for a role; None if it found nothing, or under other conditions."""
-        try:
-            earlier = FoldResult.model_validate_json(self._file_of(role, fold).read_text("utf-8"))
-        except (FileNotFoundError, ValidationError):
-            return None
-        return earlier if earlier.fingerprint == fingerprint else None
+        return _earlier(self._file_of(role, fold), FoldResult, fingerprint)
 
     def keep(self, done: FoldResult) -> None:
         """Keep a role for a later run."""
         path = self._file_of(done.role, done.fold)
         make_folder(path.parent)
-        write_text(path, done.model_dump_json(indent=2) + "\n")
+        write_model(path, done)
 
     def assembled(self, fingerprint: str) -> AssembledResult | None:
         """What an earlier run measured of the same assembled program."""
-        try:
-            earlier = AssembledResult.model_validate_json((self.path / ASSEMBLED).read_text("utf-8"))
-        except (FileNotFoundError, ValidationError):
-            return None
-        return earlier if earlier.fingerprint == fingerprint else None
+        return _earlier(self.path / ASSEMBLED, AssembledResult, fingerprint)
 
     def keep_assembled(self, done: AssembledResult) -> None:
         """Keep the comparison of the assembled program for a later run."""
-        write_text(self.path / ASSEMBLED, done.model_dump_json(indent=2) + "\n")
+        write_model(self.path / ASSEMBLED, done)
 
     def save(self, program: SummQ, original: SummQ, manifest: Manifest) -> None:
         """Write the program as it is now. The manifest comes last: a folder that has one is complete."""
         (self.path / MANIFEST).unlink(missing_ok=True)
         _save_state(program, self.path / PROGRAM)
         write_text(self.path / DIFF, _report(program, original, manifest))
-        write_text(self.path / MANIFEST, manifest.model_dump_json(indent=2, by_alias=True) + "\n")
+        write_model(self.path / MANIFEST, manifest)
 
     def _file_of(self, role: str, fold: int) -> Path:
         return self.path / "roles" / f"{role}.{fold + 1}.json"
+
+
+Result = TypeVar("Result", FoldResult, AssembledResult)
+
+
+def _earlier(path: Path, kind: type[Result], fingerprint: str) -> Result | None:
+    """The result in a file, if it was made under the same conditions."""
+    try:
+        earlier = kind.model_validate_json(path.read_text("utf-8"))
+    except (FileNotFoundError, ValidationError):
+        return None
+    return earlier if earlier.fingerprint == fingerprint else None
 
 
 def _save_state(program: SummQ, path: Path) -> None:

@@ -26,7 +26,7 @@ from pydantic import BaseModel
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.bodies import checked
 from summq.programs.runtime.cache import accepted_replies
-from summq.programs.runtime.files import make_folder, read_model, write_lines, write_text
+from summq.programs.runtime.files import make_folder, read_model, write_lines, write_model
 from summq.programs.runtime.providers import Connection
 
 transports = import_module("dspy._vendor.lm15.transports")
@@ -285,7 +285,7 @@ class Batches:
             yield b"\n"
 
     def _save(self) -> None:
-        write_text(self._path, self._state.model_dump_json(indent=2) + "\n")
+        write_model(self._path, self._state)
 
     @contextmanager
     def _reporting(self, batch: str = "") -> Iterator[None]:

@@ -26,6 +26,11 @@ def write_text(path: Path, text: str) -> None:
     write_lines(path, [text.encode()])
 
 
+def write_model(path: Path, model: BaseModel) -> None:
+    """Write a model as JSON, as `read_model` reads it; see `write_text`."""
+    write_text(path, model.model_dump_json(indent=2, by_alias=True) + "\n")
+
+
 def write_lines(path: Path, lines: Iterable[bytes]) -> None:
     """Like `write_text`, for what is too large to be in memory at once; each line has its own end."""
     replace_files(path.parent, {path.name: lines})
@@ -138,5 +143,6 @@ __all__ = [
     "read_model",
     "replace_files",
     "write_lines",
+    "write_model",
     "write_text",
 ]

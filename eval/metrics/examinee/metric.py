@@ -28,7 +28,7 @@ from summq.eval.metrics.examinee.learned import Learned
 from summq.programs.errors import ConfigError, DataError
 from summq.programs.examine import Examinee
 from summq.programs.examiner import Examiner, QuizShelf
-from summq.programs.runtime.files import make_folder, read_model, write_text
+from summq.programs.runtime.files import make_folder, read_model, write_model
 from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import UnusableReply
 from summq.signatures import Document, Exam, LostAgent, QuestionCounts, Quiz, fingerprint
@@ -241,7 +241,7 @@ class ExamineeMetric:
 
     def save(self, folder: Path) -> None:
         """Write the metric to a folder, as JSON. Quizzes are not part of it."""
-        write_text(make_folder(folder) / FILE, self.learned.model_dump_json(indent=2, by_alias=True) + "\n")
+        write_model(make_folder(folder) / FILE, self.learned)
 
     @classmethod
     def load(cls, folder: Path | None = None, quizzes: Path | None = None) -> Self:
