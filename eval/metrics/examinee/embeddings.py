@@ -9,6 +9,7 @@ from summq.eval.metrics.encoders import Encoder, Vectors, connect_encoder
 from summq.programs.text.reading import read
 
 KEPT_DOCUMENTS = 64
+KEPT_SENTENCES = 20_000  # 30 MB: extracts and damaged summaries hold sentences of the document
 PARTS = 20
 
 
@@ -43,6 +44,7 @@ def sentence_vectors(text: str) -> Vectors:
     return np.array([_vector(sentence.text) for sentence in read(text).sentences], dtype=np.float32)
 
 
+@lru_cache(KEPT_SENTENCES)
 def _vector(sentence: str) -> Vectors:
     encoder = _encoder()
     ids = encoder.token_ids(sentence)[: encoder.window]
