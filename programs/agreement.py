@@ -14,6 +14,7 @@ from summq.signatures import (
     NumberedIssue,
     ReviewerVerdicts,
     Verdict,
+    named_label,
 )
 
 Group = list[NumberedIssue]
@@ -44,7 +45,9 @@ def grouped_by_ids(annotations: Sequence[NumberedIssue], groups_of_ids: Sequence
     Unknown ids are ignored, an id counts once, and an issue that is not named stands alone.
     """
     left = {issue.id: issue for issue in annotations}
-    groups = [[left.pop(i) for i in dict.fromkeys(ids) if i in left] for ids in groups_of_ids]
+    known = set(left)
+    named = [[i if i in known else named_label(i, known) for i in ids] for ids in groups_of_ids]
+    groups = [[left.pop(i) for i in dict.fromkeys(ids) if i in left] for ids in named]
     groups = [group for group in groups if group] + [[issue] for issue in left.values()]
     order = {issue.id: place for place, issue in enumerate(annotations)}
     return sorted(groups, key=lambda group: order[group[0].id])

@@ -34,6 +34,26 @@ from summq.signatures import (
 
 ASKED = 2  # how often what is missing of answers and grades is asked for
 GRADED_AT_ONCE = 50
+TRUTHS = frozenset({"true", "false"})
+HEDGES = frozenset(
+    [
+        "not",
+        "no",
+        "never",
+        "neither",
+        "nor",
+        "or",
+        "cannot",
+        "isn",
+        "doesn",
+        "wrong",
+        "partly",
+        "partially",
+        "mostly",
+        "half",
+        "unless",
+    ]
+)
 ARTICLES = frozenset({"a", "an", "the"})
 NOT_TOLD = re.compile(r"not (given |stated |mentioned |told |said )?in the (summary|document|text)|not known\b")
 
@@ -50,8 +70,9 @@ def grade_by_comparison(number: int, question: Question, given: str | None, show
     record = GradedAnswer(number=number, kind=question.kind, question=question.question, given=given, correct=None)
     if given is None:
         return record
-    option = option_named(given, tuple(shown))
-    if option in shown:
+    named = option_named(given, tuple(shown))
+    option = named if named in shown else _option_in(given, shown)
+    if option is not None:
         return record.model_copy(update={"correct": option == question.answer})
     if not_told(given):
         return record.model_copy(update={"correct": False, "not_in_summary": True})
@@ -75,9 +96,32 @@ def _agrees(question: Question, given: str) -> bool | None:
     if question.kind == "multiple_choice":
         return answer == key if [normal(option) for option in question.options].count(answer) == 1 else None
     if question.kind == "true_false":
-        word = answer.partition(" ")[0]
-        return word == key if word in ("true", "false") else None
+        truth = _truth_in(answer)
+        return truth == key if truth else None
     return True if answer and answer == key else None
+
+
+def _truth_in(answer: str) -> str | None:
+    """The one of true and false that a normal answer begins with, or the only one that it names and does not deny."""
+    words = [word for word in answer.split() if word.isalnum()]
+    if words in (["t"], ["f"]):
+        return {"t": "true", "f": "false"}[words[0]]
+    if words and words[0] in TRUTHS and not {"or", "and", *TRUTHS}.intersection(words[1:2]):
+        return words[0]
+    named = [word for word in sorted(TRUTHS) if word in words]
+    return named[0] if len(named) == 1 and not HEDGES.intersection(words) else None
+
+
+def _option_in(answer: str, shown: Sequence[str]) -> str | None:
+    """The only option whose words an answer has, beside others that neither deny it nor name another by its letter."""
+    text = f" {normal(answer)} "
+    named = [option for option in shown if normal(option) and f" {normal(option)} " in text]
+    if len(named) != 1:
+        return None
+    others = text.replace(f" {normal(named[0])} ", " ").split()
+    letters = re.findall(r"\boption \(?([a-z])\b", answer, re.IGNORECASE)
+    agrees = all(option_named(letter, tuple(shown)) == named[0] for letter in letters)
+    return named[0] if agrees and not HEDGES.intersection(others) else None
 
 
 def recognises(spec: str) -> str | None:

@@ -40,6 +40,7 @@ from summq.signatures import (
 
 TOKENS_PER_QUESTION = 175  # with evidence and four options
 TRIES = 3  # how often a generator is asked until the quiz is complete
+_NUMBERS = r"\d|\W|questions?|numbers?|nos?|q|and"  # of what names questions and nothing else
 NAMES: dict[QuestionKind, str] = {
     "multiple_choice": "multiple choice",
     "true_false": "true/false",
@@ -245,8 +246,10 @@ def _numbered(quiz: Quiz) -> Iterator[tuple[int, Question]]:
 
 
 def _names(target: str, number: int, question: Question) -> bool:
-    if re.fullmatch(r"(?:\d|\W|questions?|numbers?|nos?|q|and)*", target, re.IGNORECASE):
+    if re.fullmatch(rf"(?:{_NUMBERS})*", target, re.IGNORECASE):
         return str(number) in re.findall(r"\d+", target)
+    if headed := re.match(rf"(?:questions?|q|nos?)(?![a-z])(?:{_NUMBERS})*?:", target, re.IGNORECASE):
+        return str(number) in re.findall(r"\d+", headed[0])
     return same_text(target) == same_text(question.question)
 
 

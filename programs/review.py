@@ -29,6 +29,7 @@ from summq.signatures import (
     ReviewRecord,
     Verdict,
     label,
+    named_label,
 )
 
 READ_AGAIN = 0.1  # what a document costs that is in the provider's cache, in terms of one that is not
@@ -230,7 +231,8 @@ def quoted_once(heard: Sequence[HeardArgument], contested: Sequence[NumberedIssu
 def _about(contested: Sequence[NumberedIssue], items: Sequence[Any]) -> list[Any]:
     """Those of the arguments or votes that are about a contested issue."""
     ids = {issue.id for issue in contested}
-    return [item for item in items if item.issue in ids]
+    named = [(item, item.issue if item.issue in ids else named_label(item.issue, ids)) for item in items]
+    return [item.model_copy(update={"issue": issue}) for item, issue in named if issue]
 
 
 def _review(known: Sequence[Issue], outcomes: list[IssueOutcome], **record: Any) -> ReviewRecord:

@@ -3,9 +3,9 @@
 The percentile bootstrap covers the mean of 5 documents 81 times in 100, Student's t that of 9 skewed values 85 to 90
 times. Here each bound is the wider one of Student's t and of the studentised bootstrap (Efron and Tibshirani 1993,
 12.5), which on the side of the longer tail goes further out the fewer sources there are, since few hold too little of
-that tail. Below five sources nothing holds, and there is no interval. `benchmarks/intervals.py` measures the coverage.
-With many sources the distribution that the bootstrap draws from is taken from its Edgeworth expansion (Hall 1992, 3.3),
-which needs no resamples.
+that tail, but at most three times as far as Student's. Below five sources nothing holds, and there is no interval.
+`benchmarks/intervals.py` measures the coverage. With many sources the distribution that the bootstrap draws from is
+taken from its Edgeworth expansion (Hall 1992, 3.3), which needs no resamples.
 """
 
 import math
@@ -22,6 +22,9 @@ CONFIDENCE = 0.95
 FEWEST_SOURCES = 5
 MANY = 2000
 """From so many sources on, what resampling would show is computed: bounds differ by 2 % of the interval's width."""
+FARTHEST = 3.0
+"""Bounds are at most so many times as far from the mean as Student's: resamples that hold hardly anything but one value
+of few sources have next to no error of their own, and would put a bound 30 times as far."""
 _BATCH = 500
 
 Floats = NDArray[np.float64]
@@ -175,7 +178,8 @@ class SampledMean:
             return ratio
 
         studentised = bootstrap(sources, studentise, seed, resamples)
-        return cls(mean, error, sources, freedom, studentised[~np.isnan(studentised)])
+        farthest = FARTHEST * t_quantile((1 + CONFIDENCE) / 2, freedom)
+        return cls(mean, error, sources, freedom, np.clip(studentised[~np.isnan(studentised)], -farthest, farthest))
 
     @property
     def interval(self) -> tuple[float, float] | tuple[None, None]:

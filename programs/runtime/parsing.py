@@ -6,7 +6,7 @@ Whatever a reply holds, reading it ends with its fields or with an `AdapterParse
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import dspy
 import json_repair
@@ -17,6 +17,7 @@ from summq.programs.runtime.bodies import whole
 
 COMPLETED = "[[ ## completed ## ]]"
 _MARKER = re.compile(r"\[\[ ## (\w+) ## \]\]")
+_DENIALS = frozenset({"not", "neither", "nor", "worse", "than", "cannot", "isn", "t"})
 _HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _HALF = re.compile(rf"{_HIGH}(?!{_LOW})|(?<!{_HIGH}){_LOW}")
 
@@ -78,7 +79,7 @@ def _fields(signature: type[dspy.Signature], reply: str, raw_values: Callable[[]
 def _value(name: str, raw: Any, annotation: Any) -> Any:
     if annotation is not str:
         try:
-            return parse_value(raw, annotation)
+            return parse_value(_choice(raw, annotation), annotation)
         except ValueError as error:
             raise ValueError(f"{name} can't be read: {_first_line(error)}") from error
     if not isinstance(raw, str):
@@ -86,6 +87,16 @@ def _value(name: str, raw: Any, annotation: Any) -> Any:
     if not raw.strip():
         raise ValueError(f"{name} is empty")
     return raw
+
+
+def _choice(raw: Any, annotation: Any) -> Any:
+    """The one of several words that a reply names and does not deny, whatever is around it; else the reply itself."""
+    choices = get_args(annotation)
+    if get_origin(annotation) is not Literal or not isinstance(raw, str) or raw in choices:
+        return raw
+    words = re.findall(r"\w+", raw.lower())
+    named = {choice for choice in choices if len(str(choice)) > 1 and str(choice).lower() in words}
+    return named.pop() if len(named) == 1 and not _DENIALS.intersection(words) else raw
 
 
 def _first_line(error: Exception) -> str:

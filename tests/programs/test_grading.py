@@ -60,6 +60,19 @@ def test_another_option_is_wrong(answer: str) -> None:
     assert graded(CHOICE, answer) is False
 
 
+@pytest.mark.parametrize("answer", ["Bern, because it says so", "Bern (option C)", "Option C: Bern", "It must be Bern"])
+def test_the_one_option_that_is_named_among_other_words_counts(answer: str) -> None:
+    assert graded(CHOICE, answer) is True
+    assert graded(CHOICE, answer.replace("Bern", "Basel").replace("ption C", "ption A")) is False
+
+
+@pytest.mark.parametrize(
+    "answer", ["not Bern", "Bern (option A)", "Bern, or perhaps Basel", "neither Bern nor another"]
+)
+def test_an_option_that_is_denied_or_named_beside_another_does_not(answer: str) -> None:
+    assert graded(CHOICE, answer) is None
+
+
 @pytest.mark.parametrize("answer", ["Zug", "Bern or Basel", "E", "I can't tell", "…"])
 def test_what_is_no_option_is_unscored(answer: str) -> None:
     assert graded(CHOICE, answer) is None
@@ -80,7 +93,14 @@ def test_an_option_that_says_not_in_the_document_is_an_answer() -> None:
 
 @pytest.mark.parametrize(
     ("answer", "correct"),
-    [("true", True), ("True, it did.", True), ("FALSE", False), ("not true", None), ("yes", None)],
+    [
+        *((answer, True) for answer in ("true", "True, it did.", "**True**", "T", "It is true.", "Answer: true")),
+        *((answer, False) for answer in ("FALSE", "The statement is false.", "false: the text says otherwise")),
+        *(
+            (answer, None)
+            for answer in ("not true", "yes", "true or false", "True/False", "partly true", "I can't say")
+        ),
+    ],
 )
 def test_true_and_false(answer: str, correct: bool | None) -> None:
     assert graded(Question(kind="true_false", question="It froze.", answer="true"), answer) is correct

@@ -207,6 +207,20 @@ def test_what_all_candidates_ask_is_settled_and_shown_once() -> None:
         assert {1, 2, 3, 4} <= halls_in(voting["shared"])
 
 
+@pytest.mark.parametrize(
+    ("target", "named"),
+    [
+        ("Q3", {3}),
+        ("questions 3 and 5", {3, 5}),
+        ("Question 3: 4 options fit", {3}),
+        ("Q3: hall 5", {3}),
+        ("in 3 halls", set()),
+    ],
+)
+def test_issues_name_questions_by_number_also_where_more_is_said(target: str, named: set[int]) -> None:
+    assert named_questions([issue(target, "ambiguous")], SIX) == named
+
+
 def test_debaters_are_shown_all_questions_and_the_keys_of_those_that_they_debate() -> None:
     gap = issue("the tower", "coverage_gap")
     shown = QuizDraft(SIX, "").about([issue("question 5", "ambiguous"), gap])

@@ -232,6 +232,20 @@ def test_a_debate_is_heard_before_anybody_votes() -> None:
     assert [(o.status, o.upheld, o.votes) for o in economised.outcomes] == [("rejected", 1, 3)]
 
 
+def test_issues_are_voted_on_and_grouped_by_ids_as_reviewers_write_them() -> None:
+    votes = {"votes": {"verdicts": [{"issue": "Issue A1 (omission)", "reason": "r", "uphold": True}]}}
+    record, _ = reviewed(
+        {**raising(ONE, TWO, THREE), **grouping(["issue B1", "(C1)"]), "summary_reviewer.verdict": votes}
+    )
+    assert outcomes(record) == [("B1", "agreed"), ("A1", "upheld")]
+
+
+def test_a_vote_that_names_two_issues_counts_for_none() -> None:
+    votes = {"votes": {"verdicts": [{"issue": "A1 and B1", "reason": "r", "uphold": True}]}}
+    record, _ = reviewed({**raising(ONE, TWO, None), "summary_reviewer.verdict": votes})
+    assert [(o.status, o.votes) for o in record.outcomes] == [("rejected", 0), ("rejected", 0)]
+
+
 def test_debaters_and_voters_know_who_they_are_and_have_no_angle() -> None:
     _, engine = reviewed(raising(ONE, TWO, None))
     for duty in ("debate", "verdict"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from summq.eval.statistics import Estimate, summarise
-from summq.eval.statistics.estimates import MANY
+from summq.eval.statistics.estimates import MANY, t_quantile
 
 VALUES = [float(value) for value in np.random.default_rng(1).normal(0.4, 0.1, size=40)]
 
@@ -34,6 +34,17 @@ def test_the_interval_is_never_narrower_than_students_nor_than_the_studentised_b
     assert found.low == pytest.approx(low)
     assert found.high is not None
     assert found.high > high + 0.2
+
+
+@pytest.mark.parametrize("n", [5, 6, 8])
+def test_no_bound_of_few_values_is_more_than_three_times_as_far_as_students(n: int) -> None:
+    for sample in range(40):
+        values = np.random.default_rng(sample).exponential(size=n)
+        interval = summarise([float(v) for v in values])
+        assert interval.low is not None
+        assert interval.high is not None
+        farthest = 3.001 * t_quantile(0.975, n - 1) * float(values.std(ddof=1)) / n**0.5
+        assert values.mean() - farthest <= interval.low < interval.high <= values.mean() + farthest
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_seed_hardly_another() -> None:

@@ -15,6 +15,7 @@ from summq.signatures import IssueList, Quiz
 
 GIST = dspy.Signature("text -> gist")
 VERDICT = dspy.Signature({"reasons": (str, dspy.OutputField()), "verdict": (Literal["A", "B"], dspy.OutputField())})
+BETTER = dspy.Signature({"better": (Literal["first", "second"], dspy.OutputField())})
 QUIZ = dspy.Signature({"quiz": (Quiz, dspy.OutputField())})
 ISSUES = dspy.Signature({"found": (IssueList, dspy.OutputField())})
 
@@ -34,6 +35,16 @@ ISSUES = dspy.Signature({"found": (IssueList, dspy.OutputField())})
 )
 def test_a_text_ends_at_its_marker_and_may_quote_others(reply: str, gist: str) -> None:
     assert read_marked(GIST, reply) == {"gist": gist}
+
+
+@pytest.mark.parametrize(
+    ("reply", "choice"),
+    [("First", "first"), ("the second.", "second"), ("Second summary", "second")]
+    + [(reply, None) for reply in ("first and second", "not the first", "2", "neither", "First is worse", "")],
+)
+def test_a_choice_is_read_where_one_of_the_words_is_named_and_not_denied(reply: str, choice: str | None) -> None:
+    with contextlib.nullcontext() if choice else pytest.raises(AdapterParseError):
+        assert read_marked(BETTER, f"[[ ## better ## ]]\n{reply}\n{COMPLETED}") == {"better": choice}
 
 
 @pytest.mark.parametrize(
