@@ -22,8 +22,7 @@ from summq.programs.coverage import part_of
 from summq.programs.digest import ContextWindow
 from summq.programs.examine import Examinee
 from summq.programs.quiz_craft import QUIZ, QuizBrief, shortage
-from summq.programs.runtime.files import make_folder, read_model, write_model
-from summq.programs.runtime.locks import sole_user
+from summq.programs.runtime.files import make_folder, read_model, sole_user, write_model
 from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.prefix import Primer
 from summq.programs.runtime.role import Role, UnusableReply

@@ -34,8 +34,7 @@ from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs.config import read_config
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.engines import open_engine
-from summq.programs.runtime.files import make_folder, write_model, write_text
-from summq.programs.runtime.locks import sole_user
+from summq.programs.runtime.files import make_folder, sole_user, write_model, write_text
 from summq.programs.runtime.progress import Count, RunWatch
 from summq.programs.settings import Settings, parse_questions, parse_roles
 

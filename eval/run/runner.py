@@ -13,8 +13,7 @@ from summq.eval.run.plan import EvalPlan
 from summq.eval.run.progress import Listener, ProgressTracker
 from summq.eval.systems import System
 from summq.programs.runtime.engines import LOCAL, Engine, OpenSession
-from summq.programs.runtime.files import make_folder
-from summq.programs.runtime.locks import sole_user
+from summq.programs.runtime.files import make_folder, sole_user
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, for_each
 
 

@@ -31,7 +31,7 @@ from summq.optimizers.compiling.whole import Assembly, Runs
 from summq.optimizers.compiling.wording import budget_lines, program_line, result_line
 from summq.programs import SummQ
 from summq.programs.artifact import Manifest, ProgramRecord, RoleRecord, field_names
-from summq.programs.runtime.locks import sole_user
+from summq.programs.runtime.files import sole_user
 from summq.programs.runtime.parallel import parallel
 from summq.programs.runtime.usage import known_sum
 from summq.signatures import fingerprint

@@ -6,8 +6,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from summq.programs.errors import DataError
-from summq.programs.runtime.files import as_model, make_folder, read_json, read_model, replace_files
-from summq.programs.runtime.locks import sole_user
+from summq.programs.runtime.files import as_model, make_folder, read_json, read_model, replace_files, sole_user
 from summq.signatures import Document, Quiz, SummQResult
 
 QUIZ_ADVICE = "name the quiz.json of a run"

@@ -1,18 +1,23 @@
-"""Files that a reader, or a crash, never meets half of; and JSON files read back into what they were made of."""
+"""Files on the disk: written whole or not at all, read back as models, worked on by one process at a time."""
 
 import errno
 import json
+import logging
 import os
+import platform
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
+from filelock import FileLock, Timeout
 from pydantic import BaseModel, ValidationError
 
 from summq.programs.errors import DataError, InputError
 from summq.programs.runtime.redaction import redacted
 
+logger = logging.getLogger("summq.runtime")
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -134,6 +139,38 @@ def read_json(path: Path, what: str, advice: str) -> Any:
         raise DataError(f"{path}: not {what} (not JSON); {advice}") from error
 
 
+@contextmanager
+def sole_user(lock: Path, what: object) -> Iterator[None]:
+    """Hold the file `lock` while inside. Whoever finds it held waits, after a line that says who holds `what`.
+
+    A process that ends, however it ends, holds nothing any more; the file stays.
+
+    Raises InputError where files can't be locked.
+    """
+    holding = FileLock(lock, mode=0o600)
+    try:
+        try:
+            holding.acquire(blocking=False)
+        except Timeout:
+            logger.warning("%s is in use by %s: waiting until it is done", what, _holder(lock))
+            holding.acquire()
+    except (OSError, NotImplementedError) as error:
+        raise InputError(f"{lock}: can't be locked ({error}); name a folder on another disk") from error
+    try:
+        with suppress(OSError):  # the name is a courtesy; a full disk shows where results are written
+            lock.write_text(f"process {os.getpid()} on {platform.node()}", "utf-8")
+        yield
+    finally:
+        holding.release()
+
+
+def _holder(lock: Path) -> str:
+    try:
+        return lock.read_text("utf-8") or "another process"
+    except (OSError, ValueError):
+        return "another process"
+
+
 __all__ = [
     "as_model",
     "as_written",
@@ -142,6 +179,7 @@ __all__ = [
     "read_json",
     "read_model",
     "replace_files",
+    "sole_user",
     "write_lines",
     "write_model",
     "write_text",

@@ -10,9 +10,9 @@ from functools import cached_property
 
 from summq.programs.text.facts import Fact, Names, facts_of
 from summq.programs.text.salience import salience, topicality
-from summq.programs.text.segmentation import can_segment, letters_of, share_unspaced
 from summq.programs.text.standing import leans
 from summq.programs.text.stems import MOSTLY, Sentence, Word, sentences, stems_of, words
+from summq.programs.text.words import can_segment, letters_of, share_unspaced
 
 KEPT_READINGS = 64
 WEIGHT_OF_SINGLE = 0.3

@@ -11,8 +11,8 @@ from difflib import SequenceMatcher
 
 import regex
 
-from summq.programs.text.segmentation import letters_of
 from summq.programs.text.stems import STOPWORDS, stem, words
+from summq.programs.text.words import letters_of
 
 GAP = "____"
 NEGATIONS = frozenset({"not", "no", "never", "cannot", "nobody", "nothing", "neither", "nor"})

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import regex
 
-from summq.programs.text.segmentation import UNSPACED, letters_of, segments, share_unspaced
 from summq.programs.text.sentences import Span, sentence_spans
+from summq.programs.text.words import UNSPACED, letters_of, segments, share_unspaced
 
 _COMMON = """
     a about above after again against all also am an and any are as at be because been before being below between

@@ -1,11 +1,52 @@
-"""Words of any script, for metrics that count matching words."""
+"""Words of any script, for metrics that count matching words, and of scripts without spaces between words.
+
+Words of the latter (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are told apart by the dictionaries of ICU, which come
+with the extra `scripts`; without it `can_segment` is False and the letters stand alone.
+"""
 
 import unicodedata
+from functools import cache
+from itertools import accumulate
 from typing import Any
 
 import regex
 
-from summq.programs.text.segmentation import UNSPACED
+UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_LETTER = regex.compile(rf"[{UNSPACED}]\p{{M}}*")
+
+
+def letters_of(text: str) -> list[str]:
+    """The letters of unspaced scripts in `text`, with their marks."""
+    letters: list[str] = _LETTER.findall(text)
+    return letters
+
+
+def share_unspaced(text: str) -> float:
+    """Which share of the letters of `text` are of unspaced scripts, from 0 to 1."""
+    letters = sum(map(str.isalpha, text))
+    return len(_LETTER.findall(text)) / letters if letters else 0.0
+
+
+def can_segment() -> bool:
+    """Whether words of unspaced scripts can be told apart here."""
+    return _breaker() is not None
+
+
+def segments(run: str) -> list[tuple[str, int]]:
+    """The words of a run of unspaced letters, and where each begins."""
+    breaker = _breaker()
+    words = list(breaker(run, "en")) if breaker else letters_of(run)
+    return list(zip(words, [0, *accumulate(map(len, words))], strict=False))
+
+
+@cache
+def _breaker() -> Any:
+    try:
+        from icu4py.breakers import WordBreaker
+    except ImportError:
+        return None
+    return WordBreaker
+
 
 # In scripts that put no space between words each letter is a token of its own.
 _TOKEN = regex.compile(rf"[{UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{N}}\p{{M}}]--[{UNSPACED}]]+", regex.VERSION1)
@@ -51,4 +92,15 @@ class UnicodeTokenizer:
         return stemmed
 
 
-__all__ = ["UnicodeTokenizer", "count_words", "numbered", "share_of_dropped_letters", "words_of"]
+__all__ = [
+    "UNSPACED",
+    "UnicodeTokenizer",
+    "can_segment",
+    "count_words",
+    "letters_of",
+    "numbered",
+    "segments",
+    "share_of_dropped_letters",
+    "share_unspaced",
+    "words_of",
+]

@@ -9,7 +9,7 @@ import pytest
 
 from summq.cli.commands.tune import select
 from summq.eval.metrics.reference import ReferenceScore
-from summq.programs.runtime.locks import sole_user
+from summq.programs.runtime.files import sole_user
 from tests.command import Ran, mistake
 
 Summq = Callable[..., Ran]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from summq.programs.text.segmentation import can_segment
+from summq.programs.text.words import can_segment
 from tests.command import Ran, mistake
 from tests.conftest import ROOT
 

@@ -26,7 +26,7 @@ from summq.programs.artifact import read_manifest
 from summq.programs.errors import BackboneError, BudgetSpent, DataError, RunError
 from summq.programs.generate import ANGLES
 from summq.programs.runtime.backbones import connect
-from summq.programs.runtime.locks import sole_user
+from summq.programs.runtime.files import sole_user
 from summq.programs.runtime.session import session
 from tests.fakes import FakeProvider, failing, instant_backbone
 from tests.optimizers.scripted import ScriptedModel, facts_named, program, rows

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from summq.programs.errors import InputError
-from summq.programs.runtime.locks import sole_user
+from summq.programs.runtime.files import sole_user
 from tests.documents import HARBOUR
 
 RUN = """

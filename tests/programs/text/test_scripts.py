@@ -4,10 +4,9 @@ import pytest
 
 from summq.programs.text.quotes import excerpt
 from summq.programs.text.reading import Reading, plain_words, why_illegible
-from summq.programs.text.segmentation import can_segment
 from summq.programs.text.sentences import split_sentences
 from summq.programs.text.stems import first_words, length_of, word_count, words
-from summq.programs.text.words import count_words
+from summq.programs.text.words import can_segment, count_words
 
 CHINESE = "港口委员会购买了旧桥。委员会修理了旧桥。"
 HINDI = "समिति ने पुराना पुल खरीदा। लोगों ने पुल देखा।"
