@@ -80,7 +80,7 @@ class NumberedIssue(Issue):
     @model_validator(mode="before")
     @classmethod
     def _reviewer_of_id(cls, value: Any) -> Any:
-        letters = re.fullmatch(r"([A-Z]+)\d+", str(value.get("id"))) if isinstance(value, dict) else None
+        letters = re.fullmatch(r"([A-Z]{1,9})\d+", str(value.get("id"))) if isinstance(value, dict) else None
         return {"reviewer": index_of(letters[1]), **value} if letters else value
 
 

@@ -29,7 +29,7 @@ from summq.programs.runtime.retries import within_deadline
 from summq.programs.runtime.usage import FREE, Prices
 
 EXAMPLES = "offline, local:PATH.gguf, openai/gpt-4o, ollama_chat/qwen3:32b, hosted_vllm/NAME@http://host:8000/v1"
-_OLLAMA = re.compile(r"[\w.-]+:[\w.-]+")  # name and tag, as `ollama list` shows them
+_OLLAMA = re.compile(r"[\w.-]{1,99}:[\w.-]+")  # name and tag, as `ollama list` shows them
 _MODEL = re.compile(r"\A(?P<provider>[A-Za-z][\w.-]*)/(?P<model>.+?)(?:@(?P<url>https?://.+))?")
 
 
