@@ -8,17 +8,20 @@ photographs their pages in Chromium. Needs the extras `dev`, `metrics` and `plot
 
 import argparse
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from summq.cli.main import main as run_summq
+
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-DATA = [f"--data={EXAMPLES / 'domain' / name}.jsonl" for name in ("train", "dev", "test")]
+DATA = f"--data={EXAMPLES / 'domain' / 'train.jsonl'}"
 SYSTEMS = "--systems=lead,direct,chain-of-density,hm-sr,summq-solo,summq-no-quiz,summq-combo"
-EVAL = ["eval", *DATA, SYSTEMS, "--words=reference"]
+EVAL = ["eval", DATA, SYSTEMS, "--words=reference"]
+SPACE = "summary_generators = [1, 2]\nsummary_reviewers = [1, 3]\nmax_iterations = [1, 2]\nquestions = [1, 2]\n"
 COMMANDS = {
     "harbour": [
         *("summarize", str(EXAMPLES / "harbour.md"), "--preset=combo", "--words=300", "--return=best"),
@@ -26,7 +29,7 @@ COMMANDS = {
     ],
     "erring": [*EVAL, "--backbone=offline:generator=0.4,reviewer=0.3"],
     "offline": [*EVAL, "--backbone=offline"],
-    "study": ["tune", DATA[0], f"--space={EXAMPLES / 'domain' / 'space.toml'}", "--trials=24", "--backbone=offline"],
+    "study": ["tune", DATA, "--space=SPACE", "--trials=16", "--backbone=offline:generator=0.4,reviewer=0.3"],
 }
 WIDE, NARROW = (1280, 900), (390, 844)
 
@@ -37,8 +40,11 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("runs/pictures"))
     parser.add_argument("--out", type=Path, default=Path("docs/images"))
     given = parser.parse_args()
+    given.work.mkdir(parents=True, exist_ok=True)
+    space = given.work / "space.toml"
+    space.write_text(SPACE, "utf-8")
     for name, command in COMMANDS.items():
-        summq(*command, f"--out={given.work / name}")
+        summq(*(part.replace("SPACE", str(space)) for part in command), f"--out={given.work / name}")
     for name in ("harbour", "offline"):
         summq("report", str(given.work / name))
     summq("report", str(given.work / "erring"), str(given.work / "offline"))
@@ -48,9 +54,13 @@ def main() -> None:
 
 def summq(*arguments: str) -> None:
     """Run a command of SummQ; ends the script if it fails."""
-    done = subprocess.run([sys.executable, "-m", "summq", *arguments], stdout=subprocess.DEVNULL, check=False)
-    if done.returncode:
-        sys.exit(f"summq {' '.join(arguments)}: exit status {done.returncode}")
+    sys.argv = ["summq", *arguments]
+    with redirect_stdout(StringIO()):
+        try:
+            run_summq()
+        except SystemExit as end:
+            if end.code:
+                sys.exit(f"summq {' '.join(arguments)}: exit status {end.code}")
 
 
 def take_all(work: Path, out: Path) -> None:

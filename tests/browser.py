@@ -11,12 +11,17 @@ import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE = 120_000  # milliseconds: a machine that does much else may be slow
+LOOKS = (("light", 1280), ("dark", 390))  # the reader's scheme and the width of the window, in pixels
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 
 @contextmanager
 def opened(html: str, folder: Path) -> Iterator[Any]:
-    """The page as an object of playwright. Fails at the end if an error was logged or a request left the page."""
+    """The page as an object of playwright.
+
+    Fails at the end if an error was logged, a request left the page, axe-core finds a serious fault in the light or the
+    dark scheme, or the page is wider than a telephone.
+    """
     chromium = next((path for name in NAMES if (path := shutil.which(name))), None)
     if chromium is None:
         pytest.skip("browser: Chromium not installed")
@@ -35,11 +40,20 @@ def opened(html: str, folder: Path) -> Iterator[Any]:
         page.set_default_timeout(PATIENCE)
         page.goto(file.as_uri())
         yield page
-        faults = accessibility_faults(page)
+        faults = [fault for scheme, width in LOOKS for fault in faults_at(page, scheme, width)]
         browser.close()
     assert not errors
     assert not faults, "; ".join(faults)
     assert [url for url in requests if not url.startswith("data:")] == [file.as_uri()]
+
+
+def faults_at(page: Any, scheme: str, width: int) -> list[str]:
+    """What is wrong with the page in a scheme and at a width."""
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    needed = page.evaluate("document.documentElement.scrollWidth")
+    too_wide = [f"{needed} pixels wide in a window of {width}"] if needed > width else []
+    return [*too_wide, *(f"{scheme}: {fault}" for fault in accessibility_faults(page))]
 
 
 def accessibility_faults(page: Any) -> list[str]:

@@ -193,7 +193,7 @@ def _grid(
 
     if not columns:
         return None
-    across = min(ACROSS, len(columns))
+    across = 2 if len(columns) == 4 else min(ACROSS, len(columns))
     down = -(-len(columns) // across)
     figure = Figure(figsize=(size[0] * across, size[1] * down), layout="constrained")
     panels = list(figure.subplots(down, across, squeeze=False, sharey=sharey).flat)

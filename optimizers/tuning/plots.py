@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
 LEAST_TRIALS = 4  # fewer say nothing about importance
+NAMED = 3  # trials of one point of the front
 PERMUTATIONS = 40
 ALLOWED = int(0.95 * PERMUTATIONS)
 
@@ -97,8 +98,10 @@ def _pareto(axes: Any, study: "Study", objectives: Sequence[str]) -> None:
     axes.scatter([t.values[1] for t in trials], [t.values[0] for t in trials], label="trial")
     axes.plot([t.values[1] for t in best], [t.values[0] for t in best], "o-", color="C1", label="front")
     for x, y in dict.fromkeys((trial.values[1], trial.values[0]) for trial in best):
-        numbers = ", ".join(str(trial.number) for trial in best if (trial.values[1], trial.values[0]) == (x, y))
-        axes.annotate(numbers, (x, y), textcoords="offset points", xytext=(6, 6))
+        numbers = [str(trial.number) for trial in best if (trial.values[1], trial.values[0]) == (x, y)]
+        more = [f"{len(numbers) - NAMED} more"] if len(numbers) > NAMED else []
+        axes.annotate(", ".join([*numbers[:NAMED], *more]), (x, y), textcoords="offset points", xytext=(6, 6))
+    axes.margins(0.12)  # room for the numbers of the outermost trials
     axes.set(xlabel=f"{objectives[1]} for a document", ylabel=objectives[0])
     axes.legend(frameon=False)
 

@@ -131,3 +131,24 @@ def test_tables_sort_and_filter_and_documents_turn(tmp_path: Path) -> None:
         assert page.locator("tr.system:visible th").all_inner_texts() == ["◆ ours"] * 2
         page.click("#next")
         assert page.locator("#status").text_content() == "2 summaries of d1"
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_hostile_names_do_nothing_in_a_browser(tmp_path: Path) -> None:
+    settings = config(HOSTILE, "theirs", data=HOSTILE, ids=[HOSTILE])
+    run = cells(*(outcome(name, HOSTILE, 0.4, summary=HOSTILE) for name in (HOSTILE, "theirs")))
+    with opened(page_of(settings, run), tmp_path) as page:
+        assert page.locator("main img, main script").count() == 0
+        assert page.locator("#summaries .text").first.inner_text().startswith("</script><script>alert(1)")
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_two_runs_are_compared_in_a_browser(tmp_path: Path) -> None:
+    one, other = run_of(config("ours", "theirs"), planted()), run_of(config("ours", "theirs"), planted(shift=0.3))
+    with opened(compared_page(one, other), tmp_path) as page:
+        page.click("th:has-text('ROUGE-1') >> nth=0 >> button")
+        assert page.locator("tr.system >> nth=0").locator("th").inner_text() == "ours"
+        page.click("#next")
+        assert page.locator("#status").text_content() == "2 summaries of d1"

@@ -8,6 +8,7 @@ import pytest
 from summq.optimizers.tuning.page import kept_choice, study_page, write_study
 from summq.optimizers.tuning.plots import importances
 from summq.optimizers.tuning.study import ERROR
+from tests.browser import opened
 from tests.pages import HOSTILE, SHOWN, require_self_contained
 
 
@@ -66,3 +67,16 @@ def test_what_was_chosen_is_known_from_the_folder(study: optuna.Study, tmp_path:
     assert kept_choice(study, tmp_path) is None
     (tmp_path / "chosen.toml").write_text("# trial 2 of the study summq\nmax_iterations = 1\n")
     assert kept_choice(study, tmp_path) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_trials_sort_in_a_browser_and_errors_stay_text(study: optuna.Study, tmp_path: Path) -> None:
+    with opened(study_page(study, {}), tmp_path) as page:
+        numbers = page.locator("#trials + .scroll tbody th")
+        page.click("th:has-text('quality') >> button")
+        assert [text.split()[0] for text in numbers.all_inner_texts()] == ["2", "0", "1", "3"]
+        page.click("th:has-text('quality') >> button")
+        assert [text.split()[0] for text in numbers.all_inner_texts()] == ["1", "0", "2", "3"]
+        assert page.locator("main img, main script").count() == 0
+        assert "<script>alert(1)" in page.locator("td bdi").inner_text()

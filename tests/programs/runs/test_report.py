@@ -147,6 +147,9 @@ def test_an_opened_question_is_marked_in_summary_and_document(tmp_path: Path) ->
         assert page.locator("#summary mark.now").inner_text() == "A storm brought it down in 1931."
         page.wait_for_function("document.querySelector('#document').scrollTop > 10000")
         assert page.locator("#document mark.now").inner_text() == "It fell in the storm of 1931."
+        assert page.locator("ins").nth(1).inner_text().strip() == "A storm brought it down in 1931."
+        page.click("sup a")
+        assert page.locator("#i1-2").is_visible()
         page.click("button[data-show=right]")
         assert page.locator("details.question:visible").count() == 1
         page.focus("#q1 > summary")
