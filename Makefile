@@ -50,8 +50,8 @@ torture: .venv/installed-dev  ## servers, replies and processes that misbehave; 
 	$(OFFLINE) $(BIN)/python -m tests.torture.fuzz --replies $(TORTURE_REPLIES) --runs $(TORTURE_RUNS)
 	$(OFFLINE) $(BIN)/python -m tests.torture.load --documents $(TORTURE_DOCUMENTS)
 
-bench: .venv/installed  ## cost, latency, throughput and footprint, on a simulated provider
-	for script in cost latency throughput footprint; do $(OFFLINE) $(BIN)/python benchmarks/$$script.py || exit 1; done
+bench: .venv/installed  ## cost, latency, throughput, footprint and startup, on a simulated provider
+	for script in cost latency throughput footprint startup; do $(OFFLINE) $(BIN)/python benchmarks/$$script.py || exit 1; done
 
 docs: .venv/installed-dev  ## the documentation as a site in site/, warnings as errors, no network
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

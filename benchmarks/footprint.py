@@ -1,4 +1,4 @@
-"""What the program itself needs: CPU time for each call, memory for many documents, the start of the command line.
+"""What the program itself needs: CPU time for each call, memory for many documents.
 
     python benchmarks/footprint.py [--json] [--documents 200]
 
@@ -8,7 +8,6 @@ left out, so that SummQ and DSPy alone are measured.
 
 import json
 import resource
-import subprocess
 import sys
 import threading
 import time
@@ -35,7 +34,6 @@ LONG = 500_000  # characters
 SHORT = 3000
 WARM_UP = 10
 RUNS = 5
-STARTS = 10
 
 
 class ShortSighted(OfflineEngine):
@@ -109,17 +107,6 @@ def peak_memory() -> float:
     return peak / 2**20 if sys.platform == "darwin" else peak / 2**10
 
 
-def help_seconds() -> float:
-    """Seconds until `summq --help` has answered; the fastest of several starts."""
-
-    def start() -> float:
-        started = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "summq.cli.main", "--help"], check=True, stdout=subprocess.DEVNULL)
-        return time.perf_counter() - started
-
-    return min(start() for _ in range(STARTS))
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print, and exit with status 1 if a criterion is missed."""
     options = parser(__doc__)
@@ -127,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = options.parse_args(arguments)
     text = chronicle(LONG // 4)[:LONG]
     cpu = {row.name: cpu_per_call(row, text) for row in ROWS}
-    grown, answered = memory_growth(chosen.documents), help_seconds()
+    grown = memory_growth(chosen.documents)
     made = table("500 KB of document", "ms of CPU a call")
     for name, milliseconds in cpu.items():
         add(made, name, milliseconds)
@@ -135,9 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         Criterion("ms of CPU a call", cpu[SUMMQ.name], 5),
         Criterion("... with every call reading the document", cpu[EVERY.name], 5),
         Criterion(f"MB that memory grows over {chosen.documents} documents", grown, 50),
-        Criterion("seconds until summq --help answers", answered, 0.5),
     ]
-    figures = {"cpu_ms_per_call": cpu, "memory_growth_mb": grown, "help_seconds": answered}
+    figures = {"cpu_ms_per_call": cpu, "memory_growth_mb": grown}
     finish(Report(figures, [made], criteria), as_json=chosen.json)
 
 

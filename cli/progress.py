@@ -2,6 +2,7 @@
 
 import json
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -17,6 +18,7 @@ from rich.text import Text
 from summq.cli.console import making_room, say, share_right, stdout
 from summq.cli.interrupts import last_words
 from summq.eval.run.progress import EvalProgress
+from summq.programs.errors import ShortDocument
 from summq.programs.runtime.parallel import every
 from summq.programs.runtime.progress import Count, Progress, RunWatch
 from summq.programs.text.cleaning import harmless, harmless_json
@@ -41,6 +43,7 @@ class ProgressMode(StrEnum):
 def watching(console: Console, mode: ProgressMode = ProgressMode.auto) -> Iterator[RunWatch]:
     """Follow the sessions inside; when they are interrupted, say what was spent."""
     watch = RunWatch()
+    warnings.simplefilter("ignore", ShortDocument)  # commands tell of them all in a line
     with dspy.context(callbacks=[*dspy.settings.get("callbacks", []), watch], watches=[watch]):
 
         def tell_spent() -> None:

@@ -58,7 +58,7 @@ class SummQ(dspy.Module):
 
     A `dspy.Module` like any other: `SummQ.preset("combo")(document=text)` returns a `dspy.Prediction` with `summary`
     (str), `quiz` (Quiz or None), `exam` (Exam or None) and `result` (SummQResult). It runs on the LM of `dspy.settings`
-    and on those of `role_lms`; `summq.programs.session` sets both up. `SummQ.from_artifact(DIR)` makes a compiled
+    and on those of `role_lms`; `summq.session` sets both up. `SummQ.from_artifact(DIR)` makes a compiled
     program.
 
     With `return_iteration="best"` the attribute `scorer` decides which iteration is returned (for instance

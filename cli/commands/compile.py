@@ -31,6 +31,7 @@ from summq.optimizers.compiling.inputs import CompileConfig, CompileData
 from summq.optimizers.compiling.registry import OPTIMIZERS
 from summq.programs.runtime.engines import open_engine
 from summq.programs.settings import Settings, parse_questions, parse_roles
+from summq.programs.text.words import count_words
 
 
 @with_data_options
@@ -110,6 +111,7 @@ def compile_command(
         max_calls=max_calls,
         concurrency=concurrency,
     )
+    words = settings.config.target_words
     with open_engine(engine, address, workers) as opened:
         run(
             Campaign(
@@ -117,7 +119,9 @@ def compile_command(
                 backbones=backbone or [settings.backbone],
                 prompt_model=prompt_model,
                 roles=listed(roles, "--roles"),
-                rows=CompileData(data, *(loaded(options.request(data, name)).rows for name in (split, held_out))),
+                rows=CompileData(
+                    data, *(loaded(options.request(data, name), words).rows for name in (split, held_out))
+                ),
                 config=CompileConfig(
                     optimizer=optimizer,
                     metric_calls=metric_calls,
@@ -154,11 +158,14 @@ def run(campaign: Campaign, progress: ProgressMode) -> None:
         show_markdown((campaign.folder / CROSS).read_text("utf-8"))
 
 
-def loaded(request: DataRequest) -> Dataset:
-    """The rows; says on stderr which were left out."""
+def loaded(request: DataRequest, words: int) -> Dataset:
+    """The rows; says on stderr which were left out, and how many are no longer than a summary of so many words."""
     dataset = request.load()
+    where = f"{dataset.name} {dataset.split}"
     for reason, count in dataset.dropped.items():
-        say(f"{dataset.name} {dataset.split}: left out {count} with {reason}")
+        say(f"{where}: left out {count} with {reason}")
+    if short := sum(count_words(row.document.text) <= words for row in dataset):
+        say(f"{where}: {short} of {len(dataset)} documents have no more than the {words} words of a summary (--words)")
     return dataset
 
 

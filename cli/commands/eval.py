@@ -1,6 +1,5 @@
 """`summq eval`: systems on the rows of a data set, with intervals, tests and cost."""
 
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -43,7 +42,7 @@ from summq.eval.report.results import Run
 from summq.eval.run.batching import evaluate_in_batches
 from summq.eval.run.request import USUAL_METRICS, USUAL_SYSTEMS, EvalRequest
 from summq.eval.run.runner import evaluate
-from summq.programs.errors import ConfigError, ShortDocument
+from summq.programs.errors import ConfigError
 from summq.programs.runs.jobs import distinct
 from summq.programs.runtime.engines import Engine, open_engine
 from summq.programs.settings import Settings, parse_questions, parse_roles
@@ -213,7 +212,6 @@ def run(
     print_note(settings.backbone)
     if short := short_line(plan.config()):
         say(short)
-    warnings.simplefilter("ignore", ShortDocument)  # they are told by now
     try:
         with watching(console, progress) as watch, settings.session() as session:
             if batch:

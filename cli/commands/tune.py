@@ -115,10 +115,10 @@ def tune_command(
         max_calls=max_calls,
         concurrency=concurrency,
     )
-    rows = loaded(options.request(data, split))
+    rows = loaded(options.request(data, split), settings.config.target_words)
     studied, fresh = split_rows(rows.rows, trial_rows)
     auto = choose_trial == AUTO
-    unseen = loaded(options.request(data, held_out)).rows if auto else ()
+    unseen = loaded(options.request(data, held_out), settings.config.target_words).rows if auto else ()
     if auto and not fresh:
         raise ConfigError(f"--choose auto: no row is left to choose by: {len(studied)} of {len(rows)} are for trials")
     tuning = Tuning(

@@ -15,6 +15,9 @@ from summq.programs.runs.shards import WHOLE, Shard
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.text.words import count_words
 
+EXTRACTS = ("lead", "tail", "random-span")
+"""Baselines that nobody compares others with unless there is nothing else."""
+
 
 @dataclass(frozen=True)
 class EvalPlan:
@@ -27,7 +30,7 @@ class EvalPlan:
         backbone, roles: The session's, by name, for the record.
         scorer: A backbone for the metrics alone, so that systems on different backbones are measured by one.
         focus: The system that all others are compared with; by default the first called summq-combo..., else the first
-            called summq-..., else the first.
+            called summq-..., else the first that is no mere extract.
         source: How to load the rows again, for the record.
         sweep: The axis along which the systems lie.
         paper: The benchmark whose published rows are printed beside.
@@ -140,7 +143,7 @@ class EvalPlan:
             for name in self._names:
                 if name.startswith(prefix):
                     return name
-        return self._names[0]
+        return next((name for name in self._names if name not in EXTRACTS), self._names[0])
 
 
 __all__ = ["EvalPlan"]

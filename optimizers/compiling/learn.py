@@ -76,7 +76,7 @@ class RoleLearner:
         with dspy.context(meter=meter, role=WRITER):
             before = score_examples(task.module(program), self.examples.held_out, task.metric, rollouts)
             usage = meter.usage()
-            self.report(before_line(task.role, before, (usage.calls + usage.cache_hits) / len(before) / rollouts))
+            self.report(before_line(task.role, fold, before, (usage.calls + usage.cache_hits) / len(before) / rollouts))
             after = before
             if not is_perfect(before):
                 lessons = self._optimize(candidate, guard)

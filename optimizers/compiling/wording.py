@@ -49,10 +49,11 @@ def budget_lines(
     ]
 
 
-def before_line(role: str, before: Scores, calls: float) -> str:
+def before_line(role: str, fold: int, before: Scores, calls: float) -> str:
     """The score of a role before it learns, and what a run of it takes."""
     score = (
-        f"{role}: {number(mean_of(before))} before, on {len(before)} held-out examples, about {calls:.1f} LM calls each"
+        f"{role}, fold {fold + 1}: {number(mean_of(before))} before, on {len(before)} held-out examples, about "
+        f"{calls:.1f} LM calls each"
     )
     return f"{score}; nothing is left to learn" if is_perfect(before) else score
 

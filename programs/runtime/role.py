@@ -105,9 +105,7 @@ class Role(dspy.Predict):
         """The LM mapped to this role, with the rollout of the LM that an optimizer set, else that LM itself."""
         outer = given or self.lm or dspy.settings.lm
         if outer is None:
-            raise SummQError(
-                "no backbone is configured: run inside summq.programs.session(...) or dspy.context(lm=...)"
-            )
+            raise SummQError("no backbone is configured: run inside `with summq.session(...)` or dspy.context(lm=...)")
         mapped = _mapped(dspy.settings.get("role_lms") or {}, self.role, self.agent)
         if mapped is None:
             return outer

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from summq.cli.commands.compile import loaded
 from summq.cli.commands.tune import select
+from summq.eval.data import DataOptions
 from summq.eval.metrics.reference import ReferenceScore
 from summq.programs.runtime.files import sole_user
 from tests.command import Ran, mistake
@@ -26,11 +28,22 @@ def test_compile_says_what_it_does_and_leaves_a_program(summq: Summq, tmp_path: 
     ran = compiled(summq, tmp_path / "out", "--optimizer", "bootstrap", "--roles", "examinee")
     assert ran.status == 0, ran.err
     assert "examples in 1 fold: at most" in ran.err
-    assert "examinee: 1.0000 before, on 4 held-out examples, about 1.0 LM calls each; nothing is left" in ran.err
+    assert (
+        "examinee, fold 1: 1.0000 before, on 4 held-out examples, about 1.0 LM calls each; nothing is left" in ran.err
+    )
     assert "examinee: not better, not installed" in ran.err
     assert ran.out.startswith("# Prompts compiled by bootstrap for offline")
     summary = summq("summarize", DOMAIN.parent / "harbour.md", "--program", tmp_path / "out", "--out", tmp_path / "run")
     assert summary.status == 0, summary.err
+
+
+def test_documents_shorter_than_their_summaries_are_told_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "train.jsonl"
+    data.write_text("".join(f'{{"document": "{"The ferry sank. " * n}", "summary": "It sank."}}\n' for n in (2, 9)))
+    loaded(DataOptions().request(str(data), "train"), 10)
+    assert "train: 1 of 2 documents have no more than the 10 words of a summary (--words)\n" in capsys.readouterr().err
 
 
 @pytest.mark.slow

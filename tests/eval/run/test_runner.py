@@ -229,6 +229,13 @@ def test_a_spent_budget_keeps_what_is_done_and_says_what_is_not(tmp_path: Path) 
     assert "Unfinished: 2 documents" in (tmp_path / "table.md").read_text()
 
 
+def test_others_are_compared_with_what_writes_where_none_is_named() -> None:
+    data = dataset()
+    systems = make_systems(["lead", "direct", "tail"], data)
+    assert EvalPlan(data, systems, [Letters()]).config().focus == "direct"
+    assert EvalPlan(data, systems[::2], [Letters()]).config().focus == "lead"
+
+
 def test_plans_that_make_no_sense_are_refused() -> None:
     data = dataset()
     with pytest.raises(ConfigError, match="no system is named"):
