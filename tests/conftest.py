@@ -1,4 +1,7 @@
-"""What all tests share: no network, a fresh DSPy for each test, what is skipped where something optional is missing."""
+"""What all tests share: no network, a fresh DSPy for each test, what is skipped where something optional is missing.
+
+What takes long to import is imported by the fixtures: the process that shares the tests out runs none of them.
+"""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -9,12 +12,9 @@ os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ["SUMMQ_CACHE_DIR"] = ""  # replies stay in memory
 
-import dspy
 import pytest
-from dspy.dsp.utils.settings import main_thread_config
 from hypothesis import settings
 
-from summq.programs.runtime.cache import forget
 from tests.command import Ran, runner
 
 settings.register_profile("summq", deadline=None)  # how long a test takes depends on what else the machine does
@@ -46,6 +46,11 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def fresh_dspy() -> Iterator[None]:
     """Start each test with DSPy's own settings and no reply in memory; restore the settings afterwards."""
+    import dspy
+    from dspy.dsp.utils.settings import main_thread_config
+
+    from summq.programs.runtime.cache import forget
+
     before = dict(main_thread_config)
     forget()
     dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=True)

@@ -320,6 +320,7 @@ def test_a_shard_that_is_none_or_missing_is_one_line(summq: Summq, data: Path) -
     assert "of 2 shards 2 is missing" in mistake(summq("report", "merged", "one"))
 
 
+@pytest.mark.slow
 def test_batches_answer_direct_and_the_judge(summq: Summq, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("summq.programs.runtime.batches.time.sleep", lambda seconds: None)
     verdict = "[[ ## reasons ## ]]\nMore.\n\n[[ ## verdict ## ]]\nfirst\n\n[[ ## completed ## ]]"

@@ -105,6 +105,7 @@ def test_no_request_of_a_run_holds_more_of_the_document_than_fits(paper_faithful
         assert len(told) <= 45, asked.role
 
 
+@pytest.mark.slow
 def test_questions_are_drawn_from_the_original_and_from_all_of_it() -> None:
     result, engine = long_run()
     assert result.quiz is not None

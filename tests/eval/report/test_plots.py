@@ -39,6 +39,7 @@ def test_names_that_would_be_the_same_get_a_number() -> None:
     assert [name[-3:] for name in short_names([f"{long}a", f"{long}b"]).values()] == [" #1", " #2"]
 
 
+@pytest.mark.slow
 @pytest.mark.extra_plots
 def test_what_is_0_everywhere_is_not_drawn() -> None:
     free = cells(*(outcome(name, "d0", 0.0, usage=Usage(cost=0.0)) for name in ("ours", "theirs")))
@@ -46,6 +47,7 @@ def test_what_is_0_everywhere_is_not_drawn() -> None:
     assert draw_figures(Run.of(Path(), settings, free)) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.extra_plots
 def test_quality_is_drawn_against_calls_where_the_cost_is_unknown() -> None:
     unknown = cells(*(outcome(name, "d0", 0.3, usage=Usage(calls=3, cost=None)) for name in ("ours", "theirs")))

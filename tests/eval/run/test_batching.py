@@ -58,6 +58,7 @@ def evaluated(
         return evaluate_in_batches(plan, out, settings, tell=tell)
 
 
+@pytest.mark.slow
 def test_one_batch_answers_all_and_costs_half(server: BatchServer, tmp_path: Path) -> None:
     results = evaluated(server, tmp_path)
     assert (len(server.batches), len(server.asked), server.direct) == (1, 3, 0)

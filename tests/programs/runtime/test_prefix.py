@@ -147,6 +147,7 @@ def test_a_primed_run_warns_of_no_truncation(caplog: pytest.LogCaptureFixture) -
     assert not caplog.records
 
 
+@pytest.mark.slow
 def test_a_run_has_a_primer_where_there_is_a_prefix_cache_and_it_is_not_switched_off() -> None:
     with planted() as engine:
         SummQ.preset("solo", max_iterations=1)(document=LONG)
