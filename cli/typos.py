@@ -40,7 +40,7 @@ def options_of(target: str) -> frozenset[str]:
         names |= {_dashed(name), _dashed(f"no_{name}")}
         if name == "options":
             names |= set(_data_options())
-    return frozenset(names | set(_written(tree)) | set(_written(_parsed(SHARED))))
+    return frozenset(names | set(_option_names(tree)) | set(_option_names(_parsed(SHARED))))
 
 
 def _parsed(path: Path) -> ast.Module:
@@ -57,7 +57,7 @@ def _parameters(tree: ast.Module, function: str) -> Iterator[str]:
             yield from (argument.arg for argument in [*node.args.args, *node.args.kwonlyargs])
 
 
-def _written(tree: ast.Module) -> Iterator[str]:
+def _option_names(tree: ast.Module) -> Iterator[str]:
     """Every name with dashes in front that stands there as a text of its own: `--return`, `--on/--off`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("--"):

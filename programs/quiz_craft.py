@@ -76,7 +76,7 @@ class QuizDraft(Draft):
     @property
     def text(self) -> str:
         """The quiz as numbered questions with their keys."""
-        return self._shown({n for n, _ in _numbered(self.quiz)})
+        return self._shown({n for n, _ in _by_number(self.quiz)})
 
     def about(self, issues: Sequence[Issue]) -> str:
         """The quiz as numbered questions, with options and keys of those that the issues name, or may mean."""
@@ -86,7 +86,7 @@ class QuizDraft(Draft):
     def _shown(self, keyed: Collection[int]) -> str:
         bare: dict[str, Any] = {"evidence": "", "section": ""}
         others = {**bare, "options": (), "answer": ""}
-        shown = [q.model_copy(update=bare if n in keyed else others) for n, q in _numbered(self.quiz)]
+        shown = [q.model_copy(update=bare if n in keyed else others) for n, q in _by_number(self.quiz)]
         return readable(Quiz(questions=shown))
 
 
@@ -109,9 +109,9 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
         """The previous quiz with new questions for those that the feedback names."""
         kept = uncriticised(previous, feedback)
         named = named_questions(feedback, previous)
-        criticised = {n: q for n, q in _numbered(previous) if n in named}
-        dropped = {n: q for n, q in _numbered(previous) if n not in named and q not in kept}
-        stays = {n: q.question for n, q in _numbered(previous) if q in kept}
+        criticised = {n: q for n, q in _by_number(previous) if n in named}
+        dropped = {n: q for n, q in _by_number(previous) if n not in named and q not in kept}
+        stays = {n: q.question for n, q in _by_number(previous) if q in kept}
         inputs = {"stays": stays, "criticised": criticised, "dropped": dropped, "feedback": list(feedback)}
         return self._complete(role, brief, kept, **inputs)
 
@@ -119,7 +119,7 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
         """The questions that the aggregator chose, completed by rule out of all candidates."""
         common = _common(candidates)
         shown = self.comparison(brief, candidates)
-        by_label = {f"{label(c)}{n}": q for c, quiz in enumerate(shown.candidates) for n, q in _numbered(quiz)}
+        by_label = {f"{label(c)}{n}": q for c, quiz in enumerate(shown.candidates) for n, q in _by_number(quiz)}
         labelled = _distinct(by_label)
         chosen = ask(role, shown.brief, **shown.inputs, candidates=labelled).chosen
         labels = dict.fromkeys(named_label(item, labelled) for item in chosen)
@@ -209,13 +209,13 @@ def _common(candidates: Sequence[Quiz]) -> list[Question]:
 
 def named_questions(issues: Iterable[Issue], quiz: Quiz) -> set[int]:
     """The numbers of the questions that quiz issues are about, named by number or by their words."""
-    return {n for issue in issues for n, question in _numbered(quiz) if _names(issue.target, n, question)}
+    return {n for issue in issues for n, question in _by_number(quiz) if _names(issue.target, n, question)}
 
 
 def uncriticised(quiz: Quiz, feedback: Sequence[Issue]) -> list[Question]:
     """The questions that no issue names, less one for each gap in coverage, out of the part that has most of them."""
     named = named_questions(feedback, quiz)
-    remaining = [question for n, question in _numbered(quiz) if n not in named]
+    remaining = [question for n, question in _by_number(quiz) if n not in named]
     for _ in range(min(len(remaining), sum(issue.kind == "coverage_gap" for issue in feedback))):
         load = Counter(map(part_of, remaining))
         remaining.remove(max(reversed(remaining), key=lambda q: load[part_of(q)]))
@@ -240,7 +240,7 @@ def shortage(quiz: Quiz, wanted: QuestionCounts, dropped: int = 0, known: int = 
     return f"the quiz has {len(quiz.questions)} of {wanted.total} questions (missing: {kinds}), since {reasons}"
 
 
-def _numbered(quiz: Quiz) -> Iterator[tuple[int, Question]]:
+def _by_number(quiz: Quiz) -> Iterator[tuple[int, Question]]:
     """The questions with the numbers under which examinees and reviewers see them."""
     return enumerate(quiz.questions, 1)
 

@@ -66,7 +66,7 @@ def eval_page(run: Run, judged: Sequence[JudgeReport] = ()) -> str:
             config.ids,
             {name: (system, run) for system, name in names.items()},
             results.main,
-            _shown(config, names),
+            _first_shown(config, names),
         ),
         title=f"{config.data}, {config.split}",
         kicker=f"SummQ {config.version}, evaluation, backbone {config.backbone}",
@@ -86,7 +86,7 @@ def eval_page(run: Run, judged: Sequence[JudgeReport] = ()) -> str:
     )
 
 
-def _shown(config: RunConfig, names: Mapping[str, str]) -> list[str]:
+def _first_shown(config: RunConfig, names: Mapping[str, str]) -> list[str]:
     """The systems whose summaries are shown at first: the focus and the first others."""
     ordered = [names[config.focus]] if config.focus in names else []
     return [*ordered, *(name for name in names.values() if name not in ordered)][:SHOWN_AT_FIRST]

@@ -69,7 +69,7 @@ def write_sheets(
     pages = []
     for sheet in range(1, judges + 1):
         items = [(place, by_id[place.id]) for place in places if place.sheet == sheet]
-        shown = [_shown(place, pair, numbers[pair.id]) for place, pair in items]
+        shown = [_page_item(place, pair, numbers[pair.id]) for place, pair in items]
         write_text(folder / f"sheet-{sheet}.csv", _csv(shown, criteria))
         documents = {
             item["document"]: by_id[place.id].document.text for item, (place, _) in zip(shown, items, strict=True)
@@ -102,7 +102,7 @@ def _places(sheet: int, pairs: Sequence[Pair], seed: int) -> list[Place]:
     ]
 
 
-def _shown(place: Place, pair: Pair, number: int) -> dict[str, str]:
+def _page_item(place: Place, pair: Pair, number: int) -> dict[str, str]:
     left, right = (pair.a, pair.b) if place.left == "a" else (pair.b, pair.a)
     return {
         "sheet": str(place.sheet),

@@ -63,11 +63,11 @@ def build_candidates(row: Row, other: Row, systems: Mapping[str, dspy.Module], s
     made = {name: complete(system(document=row.document)).summary for name, system in systems.items()}
     found = [
         *(Candidate(f"reference_{n + 1}" if n else "reference", text, human=True) for n, text in enumerate(humans)),
-        *_damaged("reference", humans[0], DAMAGES, rng),
+        *_damages("reference", humans[0], DAMAGES, rng),
         Candidate("other_document", first_words(other.references[0], words), origin="reference"),
         Candidate("empty", "", origin="reference"),
         *(Candidate(name, text) for name, text in made.items()),
-        *(damaged for name, text in list(made.items())[:1] for damaged in _damaged(name, text, HARDEST, rng)),
+        *(damaged for name, text in list(made.items())[:1] for damaged in _damages(name, text, HARDEST, rng)),
         *_stretches(row.document, words, rng),
     ]
     return Candidates(replace(row, references=tuple(others)), tuple(found))
@@ -90,7 +90,7 @@ def usual_systems(words: int) -> dict[str, dspy.Module]:
     }
 
 
-def _damaged(origin: str, text: str, kinds: Sequence[DamageKind], rng: random.Random) -> Iterator[Candidate]:
+def _damages(origin: str, text: str, kinds: Sequence[DamageKind], rng: random.Random) -> Iterator[Candidate]:
     for kind in kinds:
         damaged = damage(text, kind, rng)
         if damaged is not None:

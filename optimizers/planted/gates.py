@@ -54,7 +54,7 @@ def gate_candidates(row: Row, other: Row, draft: str, seed: int = 0) -> Candidat
     found = [Candidate(HUMAN, humans[0], human=True), Candidate(DRAFT, draft)]
     for base, text in ((HUMAN, humans[0]), (DRAFT, draft)):
         found += [Candidate(f"{base}/word_salad", salad, base), Candidate(f"{base}/other_document", stranger, base)]
-        found += [Candidate(f"{base}/{gate}", damaged, base) for gate, damaged in _damaged(text, rng)]
+        found += [Candidate(f"{base}/{gate}", damaged, base) for gate, damaged in _damages(text, rng)]
     return Candidates(Row(row.id, row.document, tuple(others), row.cluster), tuple(found))
 
 
@@ -74,7 +74,7 @@ def gate_pairs(candidates: Candidates) -> Iterator[tuple[str, Candidate, Candida
         yield gate, by_kind[worse.origin], worse
 
 
-def _damaged(text: str, rng: random.Random) -> Iterator[tuple[str, str]]:
+def _damages(text: str, rng: random.Random) -> Iterator[tuple[str, str]]:
     sentences = split_sentences(text)
     yield "shuffled_words", " ".join(" ".join(_shuffled(sentence, rng)) for sentence in sentences)
     yield "reversed_words", " ".join(" ".join(reversed(sentence.rstrip(".").split())) + "." for sentence in sentences)

@@ -126,10 +126,10 @@ class Agents(dspy.Module):
 
         def one(agent: Any) -> dspy.Prediction:
             if not variants:
-                return asked(agent, inputs)
-            return dspy.Prediction(replies=parallel(lambda more: asked(agent, {**inputs, **more}), variants))
+                return call(agent, inputs)
+            return dspy.Prediction(replies=parallel(lambda more: call(agent, {**inputs, **more}), variants))
 
-        def asked(agent: Any, given: Mapping[str, Any]) -> dspy.Prediction:
+        def call(agent: Any, given: Mapping[str, Any]) -> dspy.Prediction:
             reply: dspy.Prediction = agent(**{n: v for n, v in given.items() if n in agent.signature.input_fields})
             return reply
 

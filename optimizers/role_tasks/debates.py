@@ -21,7 +21,7 @@ def contested(
     """Issues to debate or vote on, with an argument for and one against each: neither says which is right."""
     mixed = [(issue, True) for issue in true[: len(decoys)]] + [(issue, False) for issue in decoys]
     rng.shuffle(mixed)
-    issues = [_numbered(issue, place, place % REVIEWERS) for place, (issue, _) in enumerate(mixed)]
+    issues = [_with_id(issue, place, place % REVIEWERS) for place, (issue, _) in enumerate(mixed)]
     heard = [argument for issue in issues for argument in _both_sides(issue, rng)]
     example = dspy.Example(
         document=document, draft=draft, contested=issues, heard=heard, upheld=[upheld for _, upheld in mixed]
@@ -38,7 +38,7 @@ def reported(groups: Sequence[Sequence[Issue]], rng: random.Random) -> dspy.Exam
     for place, (issue, group) in enumerate(flat):
         reviewer = (group + seen.get(group, 0)) % REVIEWERS
         seen[group] = seen.get(group, 0) + 1
-        issues.append(_numbered(issue, place, reviewer))
+        issues.append(_with_id(issue, place, reviewer))
         ids.setdefault(group, []).append(issues[-1].id)
     example = dspy.Example(issues=issues, groups=[group for group in ids.values() if len(group) > 1])
     return example.with_inputs("issues")
@@ -73,7 +73,7 @@ def _pairs(groups: Sequence[Sequence[str]]) -> set[tuple[str, str]]:
     return {pair for group in groups for pair in combinations(sorted(set(group)), 2)}
 
 
-def _numbered(issue: Issue, place: int, reviewer: int) -> NumberedIssue:
+def _with_id(issue: Issue, place: int, reviewer: int) -> NumberedIssue:
     return NumberedIssue(**issue.model_dump(), id=f"{'ABC'[reviewer]}{place + 1}", reviewer=reviewer)
 
 

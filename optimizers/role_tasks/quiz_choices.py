@@ -22,7 +22,7 @@ NONE = Quiz(questions=[])
 
 def flawed_and_clean(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """A quiz with a few bad questions and without, for both of which a review is wanted."""
-    damaged, summary = _damaged(row, other, rng, FEW), rng.choice(row.references)
+    damaged, summary = _damaged_quiz(row, other, rng, FEW), rng.choice(row.references)
     sound = quiz_on(row.document)
     variants = rng.sample([{"quiz": damaged.quiz}, {"quiz": sound}], 2)
     example = dspy.Example(
@@ -39,7 +39,7 @@ def flawed_and_clean(row: Row, other: Row, rng: random.Random, words: int) -> It
 
 def contested_issues(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """True issues about bad questions, and as many false ones of the same kinds, with arguments."""
-    damaged = _damaged(row, other, rng, FEW)
+    damaged = _damaged_quiz(row, other, rng, FEW)
     bad = [question.number for question in damaged.planted]
     sound = [number for number in range(1, len(damaged.quiz.questions) + 1) if number not in bad]
     true = [_issue(question.kind, question.number) for question in damaged.planted]
@@ -51,7 +51,7 @@ def contested_issues(row: Row, other: Row, rng: random.Random, words: int) -> It
 
 def reports(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """Issues of three reviewers: some of them the same in other words, some about the same question but another."""
-    planted = _damaged(row, other, rng, FEW).planted
+    planted = _damaged_quiz(row, other, rng, FEW).planted
     same = [[_issue(bad.kind, bad.number), _issue(bad.kind, bad.number, again=True)] for bad in planted]
     alike = [[_issue("trivial", bad.number)] for bad in planted]
     if same:
@@ -60,7 +60,7 @@ def reports(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[ds
 
 def pairs(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """A sound quiz beside a bad one, the better one first or second by chance."""
-    quizzes = [_damaged(row, other, rng, errors, JUDGED).quiz for errors in (0, MANY)]
+    quizzes = [_damaged_quiz(row, other, rng, errors, JUDGED).quiz for errors in (0, MANY)]
     better = rng.randrange(2)
     example = dspy.Example(
         document=row.document,
@@ -76,14 +76,14 @@ def pairs(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy
 def rankings(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """Quizzes with no, few and many bad questions, by labels in random order."""
     counts = dict(zip("ABC", rng.sample((0, FEW, MANY), 3), strict=True))
-    candidates = {label: _damaged(row, other, rng, errors, JUDGED).quiz for label, errors in counts.items()}
+    candidates = {label: _damaged_quiz(row, other, rng, errors, JUDGED).quiz for label, errors in counts.items()}
     example = dspy.Example(document=row.document, wanted=WANTED, shared=NONE, candidates=candidates, bad=counts)
     yield example.with_inputs("document", "wanted", "shared", "candidates")
 
 
 def selections(row: Row, other: Row, rng: random.Random, words: int) -> Iterator[dspy.Example]:
     """The questions of a sound quiz among bad ones."""
-    damaged = _damaged(row, other, rng, MANY)
+    damaged = _damaged_quiz(row, other, rng, MANY)
     questions = [(q, True) for q in quiz_on(row.document).questions] + [
         (bad.question, False) for bad in damaged.planted
     ]
@@ -133,7 +133,7 @@ def judge_selection(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     return Assessment(max(0.0, (len(chosen & gold.sound) - len(bad)) / len(gold.sound)), (count, *bad))
 
 
-def _damaged(
+def _damaged_quiz(
     row: Row, other: Row, rng: random.Random, errors: int, kinds: Sequence[QuizDamageKind] = QUIZ_DAMAGES
 ) -> DamagedQuiz:
     others = [] if other is row else quiz_on(other.document).questions

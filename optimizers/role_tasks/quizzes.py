@@ -40,7 +40,7 @@ def judge_quiz(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     shares are of valid ones.
     """
     written = [question.normalised() for question in reply.quiz.questions]
-    sound = _wanted(written, gold)
+    sound = _usable(written, gold)
     if not sound:
         return Assessment(0.0, ("There is no sound question of a wanted kind.", *_faults(written)))
     quiz = Quiz(questions=[placed(question, gold.document) for question in sound])
@@ -63,17 +63,17 @@ def judge_quiz(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     )
 
 
-def _wanted(written: list[Question], gold: dspy.Example) -> list[Question]:
+def _usable(written: list[Question], gold: dspy.Example) -> list[Question]:
     """The questions without fault, no more of a kind than wanted, none asked twice."""
     replaced = gold.get("criticised", {}).values()
-    taken, chosen = {*gold.present, *(question.question for question in replaced)}, list[Question]()
+    known, selection = {*gold.present, *(question.question for question in replaced)}, list[Question]()
     for question in written:
         wanted = gold.wanted.of(question.kind) if question.kind in KINDS else 0
-        free = sum(q.kind == question.kind for q in chosen) < wanted
-        if free and not question.faults() and question.question not in taken:
-            taken.add(question.question)
-            chosen.append(question)
-    return chosen
+        free = sum(q.kind == question.kind for q in selection) < wanted
+        if free and not question.faults() and question.question not in known:
+            known.add(question.question)
+            selection.append(question)
+    return selection
 
 
 def _faults(written: list[Question]) -> list[str]:
@@ -87,12 +87,12 @@ def _example(row: Row, rng: random.Random, **values: object) -> dspy.Example:
         wanted=WANTED,
         spread=quotas(row.document, (), WANTED.total),
         good=good,
-        bad=_damaged(good, rng),
+        bad=_damage(good, rng),
         **values,
     )
 
 
-def _damaged(text: str, rng: random.Random) -> str:
+def _damage(text: str, rng: random.Random) -> str:
     """A text with half its sentences and other names and numbers."""
     for kind in ("dropped_sentence", "swapped_entity", "changed_number"):
         damaged = damage(text, kind, rng)

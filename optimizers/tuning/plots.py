@@ -60,7 +60,7 @@ def study_figures(study: "Study", objectives: Sequence[str]) -> dict[str, Any]:
         drawings["importances"] = lambda axes: _importances(axes, shares)
     if len(objectives) == 2:
         drawings["pareto"] = lambda axes: _pareto(axes, study, objectives)
-    return {name: _drawn(draw) for name, draw in drawings.items()}
+    return {name: _figure(draw) for name, draw in drawings.items()}
 
 
 def save_figures(figures: Mapping[str, Any], folder: Path) -> list[Path]:
@@ -70,7 +70,7 @@ def save_figures(figures: Mapping[str, Any], folder: Path) -> list[Path]:
     return [folder / f"{name}.png" for name in figures]
 
 
-def _drawn(draw: Callable[[Any], None]) -> Any:
+def _figure(draw: Callable[[Any], None]) -> Any:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4.5), layout="constrained")

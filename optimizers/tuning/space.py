@@ -35,12 +35,12 @@ class Bounds(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _written(cls, value: Any) -> Any:
+    def _from_file(cls, value: Any) -> Any:
         bounds = [value, value] if isinstance(value, int) else value
         return dict(zip(("low", "high", "step"), bounds, strict=False)) if isinstance(bounds, list) else bounds
 
     @model_validator(mode="after")
-    def _ordered(self) -> Self:
+    def _check_order(self) -> Self:
         if self.low > self.high or (self.high - self.low) % self.step:
             raise ValueError(f"from {self.low} to {self.high} in steps of {self.step} leads nowhere")
         return self

@@ -73,7 +73,7 @@ class MultiLLM(Baseline):
         for _ in range(self.rounds):
             candidates = self._write(passage=passage, candidates=candidates, target_words=words)
             choice = self.choose(passage=passage, candidates=candidates)
-            best = chosen(choice.best, candidates)
+            best = candidate_named(choice.best, candidates)
             if choice.confidence >= self.confident:
                 break
         return best
@@ -102,7 +102,7 @@ class Writer(dspy.Module):
         return str(reply.summary)
 
 
-def chosen(named: str, candidates: Mapping[str, str]) -> str:
+def candidate_named(named: str, candidates: Mapping[str, str]) -> str:
     """The candidate whose label was named.
 
     Raises:

@@ -24,7 +24,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            raise self.damaged() from error
+            raise self.damage_error() from error
         self.names = frozenset(self._zip.namelist())
 
     def read(self, name: str) -> bytes:
@@ -43,9 +43,9 @@ class Archive:
         try:
             return self._zip.read(info)
         except (zipfile.BadZipFile, EOFError, OSError, ValueError, NotImplementedError) as error:
-            raise self.damaged() from error
+            raise self.damage_error() from error
         except zipfile.zlib.error as error:  # type: ignore[attr-defined]
-            raise self.damaged() from error
+            raise self.damage_error() from error
 
     def xml(self, name: str) -> etree._Element:
         """A part as an XML tree; entities are not resolved."""
@@ -53,9 +53,9 @@ class Archive:
         try:
             return etree.fromstring(self.read(name), parser)
         except etree.XMLSyntaxError as error:
-            raise self.damaged() from error
+            raise self.damage_error() from error
 
-    def damaged(self) -> DocumentError:
+    def damage_error(self) -> DocumentError:
         """The error for a package that is not what it should be."""
         return DocumentError(f"{self.what}, but damaged: it can't be converted to text")
 

@@ -50,7 +50,7 @@ def _rootfile(book: Archive) -> str:
     for element in book.xml(CONTAINER).iter():
         if name_of(element) == "rootfile" and element.get("full-path"):
             return resolve("", element.get("full-path", ""))
-    raise book.damaged()
+    raise book.damage_error()
 
 
 def _encrypted(book: Archive) -> set[str]:

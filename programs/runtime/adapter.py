@@ -79,13 +79,13 @@ class _DocumentFirst:
         self, signature: type[dspy.Signature], inputs: dict[str, Any], prefix: str = "", **_: Any
     ) -> str:
         """What stands in place of a request before the reply of a demo."""
-        return "\n\n".join([OTHER_DOCUMENT, *_given(signature, inputs)])
+        return "\n\n".join([OTHER_DOCUMENT, *_input_blocks(signature, inputs)])
 
     def _request(self, task: type[dspy.Signature], inputs: dict[str, Any]) -> str:
         form = _once(self, cast(Any, task))
         common, own = _apart(task.instructions)
         length = _length(inputs) if is_prose(task) else []
-        return "\n\n".join([f"# Your task\n\n{common}", *_given(task, inputs), *own, REPLY, form, *length])
+        return "\n\n".join([f"# Your task\n\n{common}", *_input_blocks(task, inputs), *own, REPLY, form, *length])
 
     def reply_form(self, signature: type[dspy.Signature]) -> str:
         """How to write the output fields."""
@@ -121,7 +121,7 @@ def _length(inputs: dict[str, Any]) -> list[str]:
     return [f"Write {words} words, {in_sentences(words)}."] if words else []
 
 
-def _given(signature: type[dspy.Signature], inputs: dict[str, Any]) -> list[str]:
+def _input_blocks(signature: type[dspy.Signature], inputs: dict[str, Any]) -> list[str]:
     """The inputs, each in a block with its description, under a heading; nothing if there are none."""
     fields = signature.input_fields.items()
     blocks = [_block(name, _described(name, field), inputs[name]) for name, field in fields if name in inputs]

@@ -129,7 +129,7 @@ class Batches:
         if self._path.exists():
             self._state = read_model(self._path, State, "a record of batches", "remove it to submit anew")
         self._replies: dict[str, Place] = {}
-        self._wanted: set[str] = set()
+        self._noted: set[str] = set()
         self._files: list[RequestFile] = []
         self._lock = threading.Lock()
         for batch in self._state.batches:
@@ -167,9 +167,9 @@ class Batches:
     def _note(self, key: str, path: str, body: bytes) -> None:
         """Write a request into a file of its endpoint that has room for it."""
         with self._lock:
-            if key in self._wanted:
+            if key in self._noted:
                 return
-            self._wanted.add(key)
+            self._noted.add(key)
             endpoint = path[path.index("/v1/") :] if "/v1/" in path else path
             line = {"custom_id": key, "method": "POST", "url": endpoint, "body": json.loads(body)}
             text = json.dumps(line).encode() + b"\n"
@@ -182,7 +182,7 @@ class Batches:
 
     def submit(self) -> int:
         """Submit what was asked and not answered since the last time; hands back how many requests that were."""
-        files, self._files, self._wanted = self._files, [], set()
+        files, self._files, self._noted = self._files, [], set()
         for file in files:
             batch = Submitted(file=file.path.name, digest=file.digest(), endpoint=file.endpoint, requests=file.requests)
             self._state.batches.append(batch)
@@ -274,7 +274,7 @@ class Batches:
             for line in file:
                 place = Place(path, start, len(line))
                 start += len(line)
-                key, status = _answered(line)
+                key, status = _answer_line(line)
                 if key and (status == 200 or (lasting and status < 500 and status not in PASSING)):
                     self._replies[key] = place
 
@@ -339,7 +339,7 @@ def counted_uses() -> Iterator[None]:
         yield
 
 
-def _answered(line: bytes) -> tuple[str, int]:
+def _answer_line(line: bytes) -> tuple[str, int]:
     """The key and the status of a line with a reply; no key where it holds none."""
     try:
         value = json.loads(line)

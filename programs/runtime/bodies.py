@@ -106,7 +106,7 @@ def _readable_error(status: int, body: bytes) -> bytes:
     detail = content.get("error")
     if isinstance(detail, dict) and isinstance(detail.get("message"), str) and detail["message"]:
         return json.dumps(whole(content)).encode()
-    message = _said_in(content)
+    message = _error_text(content)
     code = content.get("code") if isinstance(content.get("code"), str) else content.get("error_type")
     return _error(message or _status_line(status, b""), code if isinstance(code, str) else None)
 
@@ -117,21 +117,21 @@ def words_of(text: str) -> str:
         content, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
     except (ValueError, RecursionError):
         return text
-    return (_said_in(content) if isinstance(content, dict) else "") or text
+    return (_error_text(content) if isinstance(content, dict) else "") or text
 
 
-def _said_in(content: dict[str, Any]) -> str:
-    return next((text for key in ("error", "message", "detail", "errors") if (text := _said(content.get(key)))), "")
+def _error_text(content: dict[str, Any]) -> str:
+    return next((text for key in ("error", "message", "detail", "errors") if (text := _text_in(content.get(key)))), "")
 
 
-def _said(value: Any) -> str:
+def _text_in(value: Any) -> str:
     """The words in a value of an error."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        return "; ".join(filter(None, map(_said, value)))
+        return "; ".join(filter(None, map(_text_in, value)))
     if isinstance(value, dict):
-        return next((text for key in ("message", "msg", "detail") if (text := _said(value.get(key)))), "")
+        return next((text for key in ("message", "msg", "detail") if (text := _text_in(value.get(key)))), "")
     return ""
 
 

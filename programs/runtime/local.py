@@ -70,7 +70,7 @@ class LlamaEngine:
         self._server = loaded.server
         self.name = f"{PROVIDER}:{path.name}"
         self.identity = f"{self.name}#{path.stat().st_size}"
-        self._asked: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
         self._counting = threading.Lock()
 
     @classmethod
@@ -109,8 +109,8 @@ class LlamaEngine:
 
     def _times_asked(self, prompt: str) -> int:
         with self._counting:
-            self._asked[prompt] += 1
-            return self._asked[prompt] - 1
+            self._counts[prompt] += 1
+            return self._counts[prompt] - 1
 
 
 def _body(request: Request) -> dict[str, Any]:

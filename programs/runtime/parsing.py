@@ -26,7 +26,7 @@ def read_marked(signature: type[dspy.Signature], reply: str) -> dict[str, Any]:
     """The fields of a reply in sections, which a marker ends."""
 
     def sections() -> Mapping[str, Any]:
-        parts = marked_sections(_mended(reply), list(signature.output_fields))
+        parts = marked_sections(_mend(reply), list(signature.output_fields))
         if parts is None:
             raise ValueError("the reply ended before the completed marker: it was cut off")
         return parts
@@ -38,7 +38,7 @@ def read_object(signature: type[dspy.Signature], reply: str) -> dict[str, Any]:
     """The fields of a reply that is a JSON object, or holds one; slips in its form are mended."""
 
     def members() -> Mapping[str, Any]:
-        text = _mended(reply)[max(0, reply.find("{")) :]
+        text = _mend(reply)[max(0, reply.find("{")) :]
         if not is_closed(text):
             raise ValueError("the reply ended inside its JSON object: it was cut off")
         value = json_repair.loads(text)
@@ -178,7 +178,7 @@ def is_closed(text: str) -> bool:
     return False
 
 
-def _mended(reply: str) -> str:
+def _mend(reply: str) -> str:
     """Halves of characters, also those written as escapes, replaced by the mark for what can't be read."""
     text: str = whole(reply)
     return _HALF.sub(r"\\ufffd", text) if "\\u" in text else text

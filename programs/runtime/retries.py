@@ -97,7 +97,7 @@ class Reach:
     SECONDS = 60.0
 
     def __init__(self) -> None:
-        self._answered = False
+        self._has_answered = False
         self._failures = 0
         self._given_up = float("-inf")
         self._why = ""
@@ -110,7 +110,7 @@ class Reach:
     def note(self, error: BaseException | None) -> None:
         """Note how an attempt ended."""
         if not (isinstance(error, DeadlineExceeded) or never_connected(error)):
-            self._answered, self._failures = True, 0
+            self._has_answered, self._failures = True, 0
             return
         self._failures += 1
         self._why = (
@@ -118,7 +118,7 @@ class Reach:
             if isinstance(error, DeadlineExceeded)
             else "nothing answers there: start the server, or correct its address"
         )
-        if not self._answered and self._failures >= self.PATIENCE:
+        if not self._has_answered and self._failures >= self.PATIENCE:
             self._given_up = time.monotonic()
 
 

@@ -168,7 +168,7 @@ def _cut(new: Stretch, selection: Stretch, words: int) -> Stretch:
         return new
     room = words - _words([*selection, replace(new[0], text="")])
     least = FLOOR * words - words + room
-    return [replace(new[0], text=shortened(new[0].text, room, least))] if room >= 1 else []
+    return [replace(new[0], text=shorten(new[0].text, room, least))] if room >= 1 else []
 
 
 def _is_covered(piece: Piece, selection: Stretch) -> bool:
@@ -180,12 +180,12 @@ def _is_covered(piece: Piece, selection: Stretch) -> bool:
     return False
 
 
-def shortened(text: str, most: int, least: float) -> str:
+def shorten(text: str, most: int, least: float) -> str:
     """The beginning of `text` with at most `most` words: to a clause boundary if that leaves `least`, else cut."""
     ends = [clause.start() for clause in _CLAUSE.finditer(text)]
     fitting = [end for end in ends if least <= word_count(text[:end]) <= most]
-    kept = text[: fitting[-1]] if fitting else first_words(text, most)
-    return kept.rstrip(" ,;:—-、，；：،؛") + CUT
+    beginning = text[: fitting[-1]] if fitting else first_words(text, most)
+    return beginning.rstrip(" ,;:—-、，；：،؛") + CUT
 
 
 __all__ = ["CEILING", "Stretch", "compose", "pick", "placed", "plain", "stretch", "whole"]

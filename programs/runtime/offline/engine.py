@@ -146,7 +146,7 @@ def _typed(name: str, value: str, annotation: Any, *, readable: bool) -> Any:
 
 def _as_chat(fields: dict[str, Any]) -> str:
     """The chat layout. A text that quotes a header of this layout must not look like one."""
-    blocks = [f"[[ ## {name} ## ]]\n{_written(value).replace('[[ ##', '[[##')}" for name, value in fields.items()]
+    blocks = [f"[[ ## {name} ## ]]\n{_as_text(value).replace('[[ ##', '[[##')}" for name, value in fields.items()]
     return "\n\n".join([*blocks, COMPLETED])
 
 
@@ -154,7 +154,7 @@ def _as_json(fields: dict[str, Any]) -> str:
     return json.dumps({name: _plain(value) for name, value in fields.items()}, ensure_ascii=False)
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False)
 
 

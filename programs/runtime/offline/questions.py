@@ -95,15 +95,17 @@ class QuestionWriter:
             if stems_of(fact.text) <= stems_of(context) or len(stems_of(context) - stems_of(fact.text)) < LEAST_CONTEXT:
                 continue
             text = gap_question(unit.clause, fact.start, fact.end, fact.kind, unit.sentence.speaker)
-            yield from self._asked(unit, kind, text, fact.text, self._others(unit, fact))
+            yield from self._questions_about(unit, kind, text, fact.text, self._others(unit, fact))
 
     def _speakers(self, unit: Unit, kind: QuestionKind) -> Iterator[Question]:
         sentence = unit.sentence
         if sentence.speaker and sentence.opens and sentence.end - sentence.turn <= LONGEST_EVIDENCE:
             others = self._other_speakers(unit)
-            yield from self._asked(unit, kind, speaker_question(unit.clause), sentence.speaker, others, sentence.turn)
+            yield from self._questions_about(
+                unit, kind, speaker_question(unit.clause), sentence.speaker, others, sentence.turn
+            )
 
-    def _asked(
+    def _questions_about(
         self, unit: Unit, kind: QuestionKind, text: str, answer: str, others: list[str], proof: int | None = None
     ) -> Iterator[Question]:
         answer = " ".join(answer.split())
