@@ -10,8 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from summq.programs.errors import ConfigError, there_are
 from summq.signatures import QuestionCounts
 
-Preset = Literal["solo", "combo", "combo_r"]
-
 AT_ONCE, ALL = 10, 1000
 
 

@@ -33,16 +33,6 @@ def expected_calls(config: SummQConfig, windows: int = 1) -> dict[str, Calls]:
     return _summed([rounds[0], later, _ending(config)])
 
 
-def expected_calls_of_round(config: SummQConfig) -> dict[str, Calls]:
-    """The calls of the first round by role."""
-    return _summed([_round(config, 1)])
-
-
-def total(calls: dict[str, Calls]) -> Calls:
-    """All roles together."""
-    return sum(calls.values(), Calls())
-
-
 def _summed(parts: "list[Iterator[NamedCalls] | list[NamedCalls]]") -> dict[str, Calls]:
     calls: dict[str, Calls] = defaultdict(Calls)
     for part in parts:
@@ -109,4 +99,4 @@ def _ending(config: SummQConfig) -> Iterator[NamedCalls]:
         yield from _exam(int(config.quiz_stream))
 
 
-__all__ = ["Calls", "expected_calls", "expected_calls_of_round", "total"]
+__all__ = ["Calls", "expected_calls"]

@@ -205,10 +205,6 @@ class ExamineeMetric:
             raise ConfigError("this learned metric uses references: take one without references to choose a summary")
         return SummaryScorer(self)
 
-    def for_length(self, words: float | None) -> Self:
-        """The same metric for summaries of another usual length in words; with None it does not judge by length."""
-        return type(self)(self.learned.model_copy(update={"usual_words": words}), self.quizzes)
-
     def __call__(
         self, gold: Any, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
     ) -> Any:
