@@ -4,7 +4,7 @@ from summq.eval.preference.answers import human_verdicts, read_answers, write_st
 from summq.eval.preference.comparison import judge_pairs, judge_report, write_judgements
 from summq.eval.preference.judge import CRITERIA, Judge, Judgement, criteria_of
 from summq.eval.preference.labels import read_labels
-from summq.eval.preference.pairs import Pair, Summaries, load_documents, paired_runs, pairs_of, read_summaries
+from summq.eval.preference.pairs import Pair, Summaries, paired_runs
 from summq.eval.preference.sheets import Key, read_key, write_sheets
 from summq.eval.preference.verdicts import JudgeReport, verdict_on
 
@@ -20,13 +20,10 @@ __all__ = [
     "human_verdicts",
     "judge_pairs",
     "judge_report",
-    "load_documents",
     "paired_runs",
-    "pairs_of",
     "read_answers",
     "read_key",
     "read_labels",
-    "read_summaries",
     "verdict_on",
     "write_judgements",
     "write_sheets",

@@ -1,6 +1,6 @@
 """What is compared: programs by name, compiled programs, anybody's predictions, and what people wrote."""
 
-from summq.eval.systems.base import Identity, System, Written
-from summq.eval.systems.specs import OTHER_SYSTEMS, Connect, make_systems
+from summq.eval.systems.base import System, Written
+from summq.eval.systems.specs import make_systems
 
-__all__ = ["OTHER_SYSTEMS", "Connect", "Identity", "System", "Written", "make_systems"]
+__all__ = ["System", "Written", "make_systems"]

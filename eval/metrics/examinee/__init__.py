@@ -1,18 +1,15 @@
 """The examinee as a learned metric of summaries."""
 
-from summq.eval.metrics.examinee.features import FEATURES
-from summq.eval.metrics.examinee.learned import AgreementRecord, Gate, GateRecord, Learned, described
+from summq.eval.metrics.examinee.learned import AgreementRecord, Gate, GateRecord, described
 from summq.eval.metrics.examinee.metric import SHIPPED, SHIPPED_WITH_REFERENCES, ExamineeMetric, Rating
 
 __all__ = [
-    "FEATURES",
     "SHIPPED",
     "SHIPPED_WITH_REFERENCES",
     "AgreementRecord",
     "ExamineeMetric",
     "Gate",
     "GateRecord",
-    "Learned",
     "Rating",
     "described",
 ]

@@ -1,5 +1,5 @@
 """The offline backbone: answers every role by rules over the text it is given."""
 
-from summq.programs.runtime.offline.engine import AsyncOfflineEngine, OfflineEngine
+from summq.programs.runtime.offline.engine import OfflineEngine
 
-__all__ = ["AsyncOfflineEngine", "OfflineEngine"]
+__all__ = ["OfflineEngine"]

@@ -1,6 +1,5 @@
 """The offline engine: request in, reply out, by rules over the text of the request alone."""
 
-import asyncio
 import json
 from typing import Any, ClassVar
 
@@ -79,29 +78,6 @@ class OfflineEngine:
         return self
 
 
-class AsyncOfflineEngine:
-    """The same engine for asynchronous calls."""
-
-    def __init__(self, engine: OfflineEngine) -> None:
-        self.engine = engine
-
-    async def complete(self, request: Request) -> Response:
-        """Answer a request in a thread of its own."""
-        return await asyncio.to_thread(self.engine.complete, request)
-
-    def dump_state(self) -> dict[str, Any]:
-        """What `load_state` needs to make an equal engine."""
-        return self.engine.dump_state()
-
-    @classmethod
-    def load_state(cls, state: dict[str, Any]) -> "AsyncOfflineEngine":
-        """The engine that `dump_state` described."""
-        return cls(OfflineEngine.load_state(state))
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "AsyncOfflineEngine":
-        return self
-
-
 def _unknown(asked: Asked | None) -> str:
     what = f"{', '.join(asked.input_names)} -> {', '.join(asked.output_names)}" if asked else "a prompt without fields"
     return (
@@ -168,4 +144,4 @@ def _tokens(text: str) -> int:
     return max(1, len(text) // CHARACTERS_PER_TOKEN)
 
 
-__all__ = ["AsyncOfflineEngine", "OfflineEngine"]
+__all__ = ["OfflineEngine"]

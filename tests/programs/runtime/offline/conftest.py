@@ -7,7 +7,7 @@ import dspy
 import pytest
 
 from summq.programs.runtime.adapter import DocumentFirstAdapter
-from summq.programs.runtime.offline import AsyncOfflineEngine, OfflineEngine
+from summq.programs.runtime.offline import OfflineEngine
 from summq.signatures import Document
 
 HARBOUR = """Harbour of Meerholm
@@ -48,7 +48,7 @@ def ask_of() -> Callable[[OfflineEngine], Ask]:
     """Makes a function that asks an engine to play a role through SummQ's adapter."""
 
     def of(engine: OfflineEngine) -> Ask:
-        lm = dspy.LM("offline", engine=engine, async_engine=AsyncOfflineEngine(engine), cache=False)
+        lm = dspy.LM("offline", engine=engine, cache=False)
 
         def ask(signature: type[dspy.Signature], adapter: Any = None, **inputs: Any) -> dspy.Prediction:
             with dspy.context(lm=lm, adapter=adapter or DocumentFirstAdapter()):
