@@ -70,8 +70,12 @@ def making_room(console: Console) -> Iterator[None]:
 
 
 def say(line: str) -> None:
-    """Print a line on stderr: wrapped at words on a terminal, as it is elsewhere; above a live view if there is one."""
-    console = _live[-1] if _live else stderr()
+    """Print a line on stderr, above a live view if there is one."""
+    print_line(line, _live[-1] if _live else stderr())
+
+
+def print_line(line: str, console: Console) -> None:
+    """Print a line or a paragraph: wrapped at words on a terminal, as it is elsewhere."""
     console.print(line, soft_wrap=not console.is_terminal)
 
 
@@ -96,13 +100,13 @@ def show_result(result: SummQResult, console: Console, *, quiz: bool) -> None:
     if result.exam is not None:
         show_exam(result.exam, console, questions=quiz)
         console.print()
-    console.print(result.summary, soft_wrap=not console.is_terminal)  # in a file a paragraph is a line
+    print_line(result.summary, console)
 
 
 def show_exam(exam: Exam, console: Console, *, questions: bool = True) -> None:
     """Print the score and, unless that is not wanted, every question with the examinee's answer."""
-    console.print(exam_line(exam), soft_wrap=True)
-    console.print(kinds_line(exam), soft_wrap=True)
+    print_line(exam_line(exam), console)
+    print_line(kinds_line(exam), console)
     if not questions:
         return
     table = Table(box=box.SIMPLE, pad_edge=False)
@@ -239,6 +243,7 @@ __all__ = [
     "making_room",
     "mark",
     "print_json",
+    "print_line",
     "print_note",
     "print_text",
     "print_usage",

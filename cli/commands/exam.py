@@ -10,7 +10,17 @@ from rich import box
 from rich.table import Table
 
 from summq.cli.commands.text import tell_unread
-from summq.cli.console import print_json, print_note, print_usage, say, show_exam, stderr, stdout, usage_table
+from summq.cli.console import (
+    print_json,
+    print_line,
+    print_note,
+    print_usage,
+    say,
+    show_exam,
+    stderr,
+    stdout,
+    usage_table,
+)
 from summq.cli.options import BackboneSpec, ConfigFile, FailUnder, MaxCost, Progress, QuestionMix, RoleSpecs
 from summq.cli.progress import ProgressMode, watching
 from summq.eval.metrics.exam import ExamAccuracy, Examined, examine
@@ -150,11 +160,11 @@ def show(examined: Mapping[str, Examined], drawn: DrawnQuiz, settings: Settings,
     if len(examined) > 1:
         console.print(score_table(examined))
     for one in examined.values() if len(examined) == 1 else ():
-        console.print(f"Score: {one.score.percent()} of right answers, all kinds weighing the same", soft_wrap=True)
+        print_line(f"Score: {one.score.percent()} of right answers, all kinds weighing the same", console)
         for exam in one.exams:
             show_exam(exam, console)
     if what := _recognised(settings):
-        console.print(LIMITED.format(what), soft_wrap=True)
+        print_line(LIMITED.format(what), console)
 
 
 def score_table(examined: Mapping[str, Examined]) -> Table:
@@ -212,15 +222,15 @@ def rate(
         return
     for name, rating in ratings.items():
         if len(ratings) > 1:
-            stdout().print(name, soft_wrap=True)
+            print_line(name, stdout())
         show_rating(metric, rating)
 
 
 def show_rating(metric: ExamineeMetric, rating: Rating) -> None:
     """Print one rating."""
-    stdout().print(rating.feedback, soft_wrap=True)
+    print_line(rating.feedback, stdout())
     for name, line in metric.describe().items():
-        stdout().print(f"{name}: {line}", soft_wrap=True)
+        print_line(f"{name}: {line}", stdout())
     if rating.observation and rating.observation.exam:
         show_exam(rating.observation.exam, stdout())
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import note_on, print_text, print_usage, stderr
+from summq.cli.console import print_note, print_text, print_usage, say, stderr
 from summq.cli.options import (
     BackboneSpec,
     Concurrency,
@@ -81,10 +81,9 @@ def learn(
         seed=seed,
     )
     console = stderr()
-    if note := note_on(settings.backbone):
-        console.print(note, soft_wrap=True)
+    print_note(settings.backbone)
     with watching(console, progress), settings.session() as session:
-        metric = learn_metric(plan, lambda line: console.print(line, soft_wrap=True))
+        metric = learn_metric(plan, say)
     print_usage(session.meter.usage(), console)
     metric.save(out)
     print_text(described(metric.learned))

@@ -13,6 +13,7 @@ from summq.cli.console import (
     exam_line,
     mark,
     print_json,
+    print_line,
     print_text,
     say,
     show_result,
@@ -80,6 +81,15 @@ def test_what_came_from_the_cache_is_told_beside_the_money() -> None:
     usage = Usage(calls=2, cache_hits=3, roles={"examinee": Tally(calls=2, cache_hits=3)})
     assert "3 of 5 calls from the cache, without tokens or money" in printed(usage_table(usage))
     assert "from the cache" not in printed(usage_table(Usage(calls=2, roles={"examinee": Tally(calls=2)})))
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_breaks_lines_between_words_and_a_file_not_at_all(terminal: bool) -> None:
+    out, line = io.StringIO(), "This examinee recognises copied sentences only. " * 4
+    print_line(line.strip(), HarmlessConsole(file=out, width=60, force_terminal=terminal))
+    lines = out.getvalue().splitlines()
+    assert " ".join(part.strip() for part in lines) == line.strip()
+    assert (len(lines) > 1) == terminal
 
 
 def test_an_unknown_price_is_not_zero() -> None:
