@@ -89,12 +89,12 @@ def listed(names: str | None, option: str) -> list[str]:
     Raises:
         ConfigError: The option is given without a name, or a name twice.
     """
-    found = [name.strip() for name in (names or "").split(",") if name.strip()]
-    if names is not None and not found:
+    parts = [name.strip() for name in (names or "").split(",") if name.strip()]
+    if names is not None and not parts:
         raise ConfigError(f"{option} names nothing: write {option} A,B, or leave it out")
-    if twice := [name for name, times in Counter(found).items() if times > 1]:
+    if twice := [name for name, times in Counter(parts).items() if times > 1]:
         raise ConfigError(f"{option} names {twice[0]!r} twice: name it once")
-    return found
+    return parts
 
 
 __all__ = [

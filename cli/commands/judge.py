@@ -96,7 +96,7 @@ def judged(
 ) -> str:
     """Judge, write the report into `out`, and hand back its page."""
     a, b, pairs = paired_runs(run_a, run_b, length_matched=length_matched)
-    said = read_labels(labels, a.name, b.name) if labels else None
+    people = read_labels(labels, a.name, b.name) if labels else None
     out = out or Path("runs") / f"judge-{a.name}-{b.name}"
     judgements = run(pairs, criteria, settings, progress, batches=out if batch else None)
     report = judge_report(
@@ -107,7 +107,7 @@ def judged(
         length_matched=length_matched,
         seed=seed,
         meanings=criteria,
-        labels=said,
+        labels=people,
     )
     return write_judgements(out, report, judgements)
 

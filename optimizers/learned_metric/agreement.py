@@ -67,12 +67,12 @@ def _gate_marks(candidates: Candidates, measure: Measure) -> Iterable[tuple[str,
 
 
 def _reached(graded: Sequence[GradedCandidates], measure: Measure, seed: int) -> Reached:
-    given = [[measure(item.candidates, candidate) for candidate in item.candidates.candidates] for item in graded]
+    marks = [[measure(item.candidates, candidate) for candidate in item.candidates.candidates] for item in graded]
     documents = [item.candidates.row.id for item in graded for _ in item.scores]
     target = [score for item in graded for score in item.scores]
-    agreement = measure_agreement([score for scores in given for score in scores], target, documents, seed=seed)
+    agreement = measure_agreement([score for scores in marks for score in scores], target, documents, seed=seed)
     right, sources = list[float | None](), list[str]()
-    for item, scores in zip(graded, given, strict=True):
+    for item, scores in zip(graded, marks, strict=True):
         by_kind = dict(zip((one.kind for one in item.candidates.candidates), scores, strict=True))
         for better, worse in item.candidates.planted():
             right.append(_ordered(by_kind[better.kind], by_kind[worse.kind]))

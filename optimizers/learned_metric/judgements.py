@@ -45,11 +45,11 @@ def read_judgements(path: Path) -> list[GradedCandidates]:
 def _graded(text: str, items: Sequence[dict[str, Any]]) -> GradedCandidates:
     document = Document(text=text)
     row = Row(document.key, document, tuple(items[0].get("references") or ()))
-    found = [
+    candidates = [
         Candidate(f"{item['system']}_{n}", item["summary"], human=item["system"] == HUMAN)
         for n, item in enumerate(items)
     ]
-    return GradedCandidates(Candidates(row, tuple(found)), tuple(item["score"] for item in items))
+    return GradedCandidates(Candidates(row, tuple(candidates)), tuple(item["score"] for item in items))
 
 
 def _score(item: dict[str, Any]) -> float:

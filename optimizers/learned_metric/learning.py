@@ -106,10 +106,10 @@ def gates_of(rows: Sequence[Row], seed: int = 0) -> list[Candidates]:
 
 def graded_rows(rows: Sequence[Row], seed: int = 0) -> list[GradedCandidates]:
     """The candidates of each row, graded by its references."""
-    found = _with_neighbours(
+    candidates_by_row = _with_neighbours(
         rows, lambda row, other: build_candidates(row, other, usual_systems(usual_words([row])), seed)
     )
-    return [GradedCandidates.by_references(candidates) for candidates in found]
+    return [GradedCandidates.by_references(candidates) for candidates in candidates_by_row]
 
 
 def _with_neighbours(rows: Sequence[Row], make: Callable[[Row, Row], Candidates]) -> list[Candidates]:

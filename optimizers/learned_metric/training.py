@@ -196,12 +196,12 @@ def _enough(sources: Sequence[Sequence[Features]], names: Sequence[str]) -> dict
 
     Of `TRUTH` it is the highest. Of `EITHER_WAY` more is not better, so none is enough.
     """
-    found = {}
+    enough = {}
     for name in names:
         medians = [median(features[name] for features in source) for source in sources if source]
         if medians and name not in EITHER_WAY:
-            found[name] = max(medians) if name in TRUTH else min(medians)
-    return found
+            enough[name] = max(medians) if name in TRUTH else min(medians)
+    return enough
 
 
 __all__ = ["WITHOUT_REFERENCES", "WITH_REFERENCES", "Featurizer", "GradedCandidates", "MetricTrainer"]

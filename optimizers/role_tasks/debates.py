@@ -58,14 +58,14 @@ def judge_stands(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
 def judge_grouping(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """F1 of the pairs of issues that are the same; grouping nothing scores 0."""
     known = {issue.id: issue for issue in gold.issues}
-    told = _pairs([[issue for issue in group if issue in known] for group in reply.same.groups])
+    pairs = _pairs([[issue for issue in group if issue in known] for group in reply.same.groups])
     wanted = _pairs(gold.groups)
-    missed = [f"The same: {known[a].explanation!r} and {known[b].explanation!r}" for a, b in sorted(wanted - told)]
+    missed = [f"The same: {known[a].explanation!r} and {known[b].explanation!r}" for a, b in sorted(wanted - pairs)]
     wrong = [
         f"Not the same: {known[a].kind}, {known[a].explanation!r} and {known[b].kind}, {known[b].explanation!r}"
-        for a, b in sorted(told - wanted)
+        for a, b in sorted(pairs - wanted)
     ]
-    score = 2 * len(told & wanted) / (len(told) + len(wanted))
+    score = 2 * len(pairs & wanted) / (len(pairs) + len(wanted))
     return Assessment(score, (*missed, *wrong))
 
 

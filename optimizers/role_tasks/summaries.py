@@ -97,8 +97,8 @@ def _example(row: Row, words: int, *inputs: str, **values: object) -> dspy.Examp
 
 def _gist(sentence: str) -> str:
     """The first half of a sentence: enough to look up the rest, which is not given away."""
-    told = sentence.split()
-    return f"{' '.join(told[: max(3, len(told) // 2)])} ..."
+    words = sentence.split()
+    return f"{' '.join(words[: max(3, len(words) // 2)])} ..."
 
 
 SUMMARY_TASKS = (

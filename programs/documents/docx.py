@@ -123,8 +123,8 @@ class _Styles:
 
     def numbering(self, style: str | None) -> etree._Element | None:
         """The numbering that a style brings."""
-        found = (_child(_child(element, "pPr"), "numPr") for element in self._chain(style))
-        return next((element for element in found if element is not None), None)
+        own = (_child(_child(element, "pPr"), "numPr") for element in self._chain(style))
+        return next((element for element in own if element is not None), None)
 
     def _chain(self, style: str | None) -> list[etree._Element]:
         """The style and those that it is based on."""

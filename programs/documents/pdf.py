@@ -117,8 +117,8 @@ def _warnings(empty: Sequence[int], pages: int) -> tuple[str, ...]:
 def _ranges(numbers: Sequence[int]) -> Iterator[str]:
     """Numbers in order as `1, 3-5`."""
     for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
-        found = [number for _, number in run]
-        yield f"{found[0]}-{found[-1]}" if len(found) > 1 else str(found[0])
+        pages = [number for _, number in run]
+        yield f"{pages[0]}-{pages[-1]}" if len(pages) > 1 else str(pages[0])
 
 
 __all__ = ["convert", "is_pdf"]

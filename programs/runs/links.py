@@ -28,12 +28,12 @@ class Change:
 
 def nearest_sentence(question: Question, summary: str) -> slice | None:
     """The sentence of the summary that shares most words with a question, its key and its evidence, if any does."""
-    asked = stems_of(f"{question.question} {question.answer}")
+    stems = stems_of(f"{question.question} {question.answer}")
     proof = stems_of(question.evidence)
 
     def nearness(span: tuple[int, int]) -> float:
         words = stems_of(summary[slice(*span)])
-        return max(_share(asked, words), _share(proof, words))
+        return max(_share(stems, words), _share(proof, words))
 
     best = max(sentence_spans(summary), key=nearness, default=None)
     return slice(*best) if best and nearness(best) >= SHARED else None
@@ -48,8 +48,8 @@ def changes_between(before: Iteration, after: str) -> list[Change]:
 def _words_of(issue: Issue, iteration: Iteration) -> frozenset[str]:
     """What an issue points at; a failed question stands for its key and its evidence."""
     questions = iteration.quiz.questions if iteration.quiz else []
-    asked = next((f"{q.answer} {q.evidence}" for q in questions if q.question == issue.target), "")
-    return stems_of(asked or f"{issue.target} {issue.evidence} {issue.fix}")
+    question_text = next((f"{q.answer} {q.evidence}" for q in questions if q.question == issue.target), "")
+    return stems_of(question_text or f"{issue.target} {issue.evidence} {issue.fix}")
 
 
 def _causes(piece: Piece, about: Sequence[frozenset[str]]) -> tuple[int, ...]:
