@@ -150,7 +150,7 @@ class QuizCraft(Craft[Quiz, QuizBrief]):
             due = lacking * min(attempt + 1, len(windows)) // len(windows) - (lacking - missing.total)
             if due <= 0:
                 continue
-            window, some = windows[attempt % len(windows)], _some(missing, due)
+            window, some = windows[attempt % len(windows)], _most_missing(missing, due)
             spread = quotas(window, questions if window is document else (), some.total)
             given = {**inputs, "present": [q.question for q in questions if q not in kept]}
             one = partial(_write_batch, role, replace(brief, document=window), attempt=attempt // len(windows), **given)
@@ -253,7 +253,7 @@ def _names(target: str, number: int, question: Question) -> bool:
     return same_text(target) == same_text(question.question)
 
 
-def _some(missing: QuestionCounts, number: int) -> QuestionCounts:
+def _most_missing(missing: QuestionCounts, number: int) -> QuestionCounts:
     """`number` of the missing questions, of those kinds that lack most."""
     left = Counter(missing.model_dump())
     for _ in range(number):

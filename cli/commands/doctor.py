@@ -27,12 +27,12 @@ def doctor(
 
     Exit status 1 if a backbone that was named does not answer.
     """
-    asked = [ask(spec) for spec in backbone] if backbone else [ask("offline"), ask("local"), *ask_known_providers()]
+    answers = [ask(spec) for spec in backbone] if backbone else [ask("offline"), ask("local"), *ask_known_providers()]
     console = stdout()
     console.print(f"summq {version_of('summq')}, dspy {version_of('dspy')}, Python {platform.python_version()}")
     show_parts(console)
-    show_backbones(asked, console)
-    if backbone and any(answer.problem for answer in asked):
+    show_backbones(answers, console)
+    if backbone and any(answer.problem for answer in answers):
         raise typer.Exit(1)
 
 

@@ -33,7 +33,7 @@ class Affected:
 
     def __str__(self) -> str:
         """`a, b, c, d, e and 7 more`."""
-        return _some(self.first, self.count)
+        return _first_few(self.first, self.count)
 
 
 @dataclass
@@ -105,7 +105,7 @@ def short_line(config: RunConfig) -> str:
         return ""
     wanted = f"the {config.words} words" if config.words is not None else "the words"
     count = f"{len(config.short)} of {len(config.ids)}"
-    shown = _some(config.short, len(config.short))
+    shown = _first_few(config.short, len(config.short))
     return f"too short: {count} documents have no more than {wanted} that a summary is to have ({shown})"
 
 
@@ -131,7 +131,7 @@ def _blind_rate(remarks: Remarks) -> list[str]:
     return [f"exam, blind rate: {rate} of the questions were answered right without any text and left out"]
 
 
-def _some(ids: Sequence[str], count: int) -> str:
+def _first_few(ids: Sequence[str], count: int) -> str:
     return ", ".join(ids[:SHOWN]) + (f" and {count - SHOWN} more" if count > SHOWN else "")
 
 

@@ -6,7 +6,7 @@ is, without marks for links, pictures, bold or italics, so that it can be quoted
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -201,7 +201,8 @@ class _Writer:
         if self._pre:
             block = joined.strip("\n")
         else:
-            block = "\n".join(filter(None, (_BETWEEN_HAN.sub("", line.strip()) for line in _lines(joined))))
+            lines = (re.sub(" {2,}", " ", line).strip() for line in joined.split("\n"))
+            block = "\n".join(filter(None, (_BETWEEN_HAN.sub("", line) for line in lines)))
         if block.strip():
             is_item = self._mark.endswith(("* ", ". "))
             mark, self._mark = self._mark, ""
@@ -210,10 +211,6 @@ class _Writer:
     def _write(self, block: str, *, tight: bool) -> None:
         self._blocks.append(("\n" if tight and self._tight else "\n\n") + block)
         self._tight = tight
-
-
-def _lines(text: str) -> Iterator[str]:
-    return (re.sub(" {2,}", " ", line) for line in text.split("\n"))
 
 
 __all__ = ["NEVER_TEXT", "fill", "name_of", "text_of"]
