@@ -164,7 +164,8 @@ def _find_column(record: RawRecord, role: str, named: str | None, usual: tuple[s
         if name in record.values:
             return name
     wanted = f"{named!r}" if named else f"for the {role} (tried {', '.join(usual)})"
-    raise DataError(f"{record.where}: no column {wanted}. Columns found: {', '.join(record.values) or 'none'}.")
+    found = ", ".join(record.values) or "none"
+    raise DataError(f"{record.where}: no column {wanted}. Columns found: {found}; name one with --{role}-column.")
 
 
 def _names(named: str | None, usual: tuple[str, ...]) -> tuple[str, ...]:

@@ -178,6 +178,7 @@ TABLE = [
     ("eval", "no data set is named"),
     ("eval --data nowhere.jsonl", "nowhere.jsonl names no data set and no file"),
     ("eval --data columns.jsonl", "columns.jsonl line 1: no column for the summary"),
+    ("eval --data columns.jsonl", "; name one with --summary-column."),
     ("eval --data mixed.jsonl", "mixed.jsonl line 2: column 'document' holds int, not text"),
     ("eval --data twice.jsonl", "two rows have the id 'a'"),
     ("eval --data blank.jsonl", "no row to use"),

@@ -82,6 +82,13 @@ def test_another_command_on_the_same_folder_says_so_and_runs_again(summq: Summq,
     assert len(result_in(tmp_path)["iterations"][0]["summary_generation"]["drafts"]) == 3  # type: ignore[index]
 
 
+def test_a_missing_key_is_told_alone(summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
+    ran = summq("summarize", HARBOUR, "--out", tmp_path, "--backbone", "openai/gpt-4o")
+    assert (ran.status, ran.err) == (2, "summq: openai/gpt-4o is not configured: set OPENAI_API_KEY\n")
+
+
 @pytest.mark.parametrize("content", ['{"a":', "", None])
 def test_a_damaged_result_is_run_again(summq: Summq, tmp_path: Path, content: str | None) -> None:
     first = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
