@@ -22,6 +22,8 @@ CONFIDENCE = 0.95
 FEWEST_SOURCES = 5
 MANY = 2000
 """From so many sources on, what resampling would show is computed: bounds differ by 2 % of the interval's width."""
+FEWEST_FREEDOM = 2.0
+"""Degrees of freedom where one source has most of the rows; below, intervals hold always and say nothing."""
 FARTHEST = 3.0
 """Bounds are at most so many times as far from the mean as Student's: resamples that hold hardly anything but one value
 of few sources have next to no error of their own, and would put a bound 30 times as far."""
@@ -164,7 +166,7 @@ class SampledMean:
         if sources < FEWEST_SOURCES:
             return cls(float(totals.sums.sum() / totals.counts.sum()), math.nan, sources, 0, np.array([]))
         mean, error = (float(value) for value in _mean_and_error(totals.sums, totals.counts))
-        freedom = float(totals.counts.sum() ** 2 / (totals.counts**2).sum()) - 1
+        freedom = max(FEWEST_FREEDOM, float(totals.counts.sum() ** 2 / (totals.counts**2).sum()) - 1)
         if error <= _ROUNDING * abs(mean):
             return cls(mean, 0.0, sources, freedom, np.array([]))
 

@@ -47,6 +47,16 @@ def test_no_bound_of_few_values_is_more_than_three_times_as_far_as_students(n: i
         assert values.mean() - farthest <= interval.low < interval.high <= values.mean() + farthest
 
 
+def test_a_source_with_most_of_the_rows_leaves_an_interval_that_says_something() -> None:
+    levels, rows = [0.2, 0.5, 0.3, 0.4, 0.6], [1, 1, 1, 40, 1]
+    values = [level + 0.1 * (k % 2) for level, count in zip(levels, rows, strict=True) for k in range(count)]
+    books: list[str | None] = [str(book) for book, count in enumerate(rows) for _ in range(count)]
+    interval = summarise(values, books)
+    assert interval.low is not None
+    assert interval.high is not None
+    assert 0.05 < interval.high - interval.low < 0.5
+
+
 def test_the_same_seed_gives_the_same_interval_and_another_seed_hardly_another() -> None:
     assert summarise(VALUES) == summarise(VALUES)
     other = summarise(VALUES, seed=1)
