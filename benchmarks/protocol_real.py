@@ -48,6 +48,7 @@ ROWS = Rows(Path("docs/results/protocol-real.jsonl"))
 PAGE = ROWS.path.with_suffix(".md")
 WORDS = 70
 MOST = 16  # documents
+PATIENCE = 1800  # seconds for a reply: others are computed beside it
 SUMMQ = {"questions": QuestionCounts(multiple_choice=1, true_false=1, short_answer=2), "max_iterations": 2}
 SYSTEMS: dict[str, tuple[int, dict[str, Any]]] = {  # how many documents are wanted, and options
     "direct": (MOST, {}),
@@ -81,7 +82,8 @@ def main() -> None:
     given = parser.parse_args()
     if not given.page:
         ends = time.monotonic() + 60 * given.minutes
-        wanted = [(row, name) for name in given.systems.split(",") for row in papers(SYSTEMS[name][0])]
+        names = given.systems.split(",")
+        wanted = [(row, n) for place, row in enumerate(papers(MOST)) for n in names if place < SYSTEMS[n][0]]
         with ThreadPoolExecutor(given.side_by_side) as pool:
             list(pool.map(lambda row, name: run(row, name, given.backbone, ends), *zip(*wanted, strict=True)))
             list(pool.map(lambda row: judge(row, given.backbone, ends), papers(MOST)))
@@ -116,7 +118,7 @@ def run(row: Row, name: str, backbone: str, ends: float) -> None:
     if done or time.monotonic() > ends:
         return
     started = time.monotonic()
-    with session(backbone, cache_dir="", cache=False) as current:
+    with session(backbone, cache_dir="", cache=False, deadline=PATIENCE) as current:
         prediction = build_system(name, WORDS, **SYSTEMS[name][1])(document=row.document)
     usage = current.meter.usage()
     result = prediction.get("result")
@@ -159,7 +161,7 @@ def judge(row: Row, backbone: str, ends: float) -> None:
     if not mine.keys() - judged or time.monotonic() > ends:
         return
     texts = {**{name: cut(there["summary"]) for name, there in mine.items()}, "reference": row.references[0]}
-    with session(backbone, cache_dir="", cache=False), dspy.context(document_key=row.document.key):
+    with session(backbone, cache_dir="", cache=False, deadline=PATIENCE), dspy.context(document_key=row.document.key):
         try:
             quiz = Examiner(FRESH)(row.document).draw(FRESH).quiz
             exams = examine(Examinee(0, open_book=False), [quiz], list(texts.values()))

@@ -8,6 +8,7 @@ what sets the agent apart from others of its component (so that these share all 
 reply. What others wrote is never part of the system line.
 """
 
+import re
 from functools import lru_cache
 from typing import Any, cast
 
@@ -31,6 +32,7 @@ FILLED_IN = "with what stands between < and > written out"
 OTHER_DOCUMENT = (
     "An example about another document, which is not shown: follow its form, and take nothing of its content."
 )
+_STANDS_FOR = re.compile(r"<[^<>]+ [^<>]+>")  # of several words, which nobody writes in earnest
 SHORT = 60  # characters that stand beside what they are, not below it
 
 Message = dict[str, Any]
@@ -91,6 +93,12 @@ class _DocumentFirst:
         """How to write the output fields."""
         fields = [f"[[ ## {name} ## ]]\n{_form(field)}" for name, field in signature.output_fields.items()]
         return "\n\n".join([f"Write it in this form, {FILLED_IN}:", *fields, COMPLETED])
+
+    def written(self, signature: type[dspy.Signature], reply: str) -> str:
+        """The reply without what stands for values in its form: small models copy it beside what they write."""
+        for stands_for in set(_STANDS_FOR.findall(_once(self, cast(Any, signature)))):
+            reply = reply.replace(stands_for, "")
+        return reply
 
 
 def _apart(instructions: str) -> tuple[str, list[str]]:
@@ -174,7 +182,7 @@ class _JSONReplies(_DocumentFirst, dspy.JSONAdapter):
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
         """The fields of a reply; a reply of prose is the text itself."""
-        return (read_text if is_prose(signature) else read_object)(signature, completion)
+        return (read_text if is_prose(signature) else read_object)(signature, self.written(signature, completion))
 
 
 def _quoted(field: Any) -> str:
@@ -200,7 +208,7 @@ class DocumentFirstAdapter(_DocumentFirst, dspy.ChatAdapter):
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
         """The fields of a reply; a reply that breaks off is an error."""
-        return read_marked(signature, completion)
+        return read_marked(signature, self.written(signature, completion))
 
 
 def layout(*, under_schema: bool) -> Any:
