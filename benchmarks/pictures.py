@@ -82,10 +82,10 @@ def take_all(work: Path, out: Path) -> None:
             shown.close()
 
         reader = page("harbour/report.html")
-        reader.click("details[data-mark=right] >> nth=1 >> summary")
+        open_question(reader)
         take(reader, "report-reader", "#reader")
         narrow = page("harbour/report.html", NARROW, "dark")
-        narrow.click("details[data-mark=right] >> nth=1 >> summary")
+        open_question(narrow)
         take(narrow, "report-reader-narrow-dark", "#quiz")
         take(page("harbour/report.html", scheme="dark"), "report-iterations-dark", "#coverage")
         table = page("offline/report.html")
@@ -95,6 +95,12 @@ def take_all(work: Path, out: Path) -> None:
         take(page("offline/report.html", scheme="dark"), "eval-documents-dark", "#documents")
         take(page("offline/compared.html"), "eval-compared")
         take(page("study/report.html", scheme="dark"), "study-dark")
+
+
+def open_question(shown: Any) -> None:
+    """Open the second question that was answered right, others put aside."""
+    shown.click("button[data-show=right]")
+    shown.click("details[data-mark=right] >> nth=1 >> summary")
 
 
 @contextmanager
