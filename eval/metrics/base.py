@@ -40,6 +40,11 @@ class Column(BaseModel):
     main: bool = False
     listed: bool = True
 
+    @property
+    def largest_difference(self) -> float | None:
+        """Between two values; None where they have no bounds."""
+        return None if self.least is None or self.most is None else self.most - self.least
+
     def shown(self, estimate: Estimate | None, rows: int | None = None) -> str:
         """`58.7 [55.1, 62.0]`, with `(n=3)` where not all of the `rows` have a value; without a mean a dash."""
         if estimate is None or estimate.mean is None:

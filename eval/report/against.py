@@ -41,7 +41,7 @@ def differences(before: Run, after: Run, column: Column) -> list[Comparison]:
 
     def test(old: str, new: str) -> PairedTest:
         now, then = after.sheet.values_of(new, column.key, ids), before.sheet.values_of(old, column.key, ids)
-        return compare(now, then, clusters, seed=after.config.seed)
+        return compare(now, then, clusters, largest=column.largest_difference, seed=after.config.seed)
 
     tests = [(new, old, test(old, new)) for old, new in shared_systems(before, after)]
     return [pair for pair in corrected_comparisons(column.key, tests) if pair.n]

@@ -99,11 +99,11 @@ def results_of(config: RunConfig, cells: Cells) -> Results:
 
 def results_from(sheet: Sheet) -> Results:
     """Like `results_of`, from numbers."""
-    compared_by = [column.key for column in sheet.columns if column.better]
+    compared_by = [column for column in sheet.columns if column.better]
     return Results(
         columns=sheet.columns,
         systems={name: _estimates(sheet, name) for name in sheet.systems},
-        comparisons=[pair for key in compared_by for pair in _comparisons(sheet, key)],
+        comparisons=[pair for column in compared_by for pair in _comparisons(sheet, column)],
         failures={name: sheet.failures[name] for name in sheet.systems},
         unfinished=sum(int((~ran).sum()) for ran in sheet.ran.values()),
     )
@@ -122,17 +122,18 @@ def _estimates(sheet: Sheet, system: str) -> dict[str, Estimate]:
     return {column.key: estimate(column) for column in (*sheet.columns, *USE)}
 
 
-def _comparisons(sheet: Sheet, column: str) -> list[Comparison]:
+def _comparisons(sheet: Sheet, column: Column) -> list[Comparison]:
     """The focus against every other system by one column."""
     focus = sheet.config.focus
     if focus not in sheet.systems:
         return []
-    ours = sheet.values(focus, column)
+    ours = sheet.values(focus, column.key)
 
     def test(other: str) -> PairedTest:
-        return compare(ours, sheet.values(other, column), sheet.clusters, seed=sheet.config.seed)
+        theirs = sheet.values(other, column.key)
+        return compare(ours, theirs, sheet.clusters, largest=column.largest_difference, seed=sheet.config.seed)
 
-    return corrected_comparisons(column, [(focus, name, test(name)) for name in sheet.systems if name != focus])
+    return corrected_comparisons(column.key, [(focus, name, test(name)) for name in sheet.systems if name != focus])
 
 
 @dataclass(frozen=True)

@@ -50,10 +50,16 @@ def compare(
     b: Sequence[float | None],
     clusters: Clusters | None = None,
     *,
+    largest: float | None = None,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> PairedTest:
     """Compare two systems' scores, row by row in the same order.
+
+    Args:
+        a, b: the scores; None or NaN is a failure.
+        clusters: the source of each row, as `summarise` takes it.
+        largest: the largest difference that two scores can have, where the interval ends; None is no bound.
 
     The p-value is that of the sign-flip permutation test: if neither system were better, the sign of a source's
     difference would be a matter of chance. Where skewed differences let it fall below 0.05 though the interval holds 0,
@@ -69,6 +75,8 @@ def compare(
     if low is None or high is None:
         few = f"{mean.sources} of at least {FEWEST_SOURCES} independent documents"
         return PairedTest(mean.mean, None, None, None, n, unpaired, mean.sources, reason=few)
+    if largest is not None:
+        low, high = max(low, -largest), min(high, largest)
     p = sign_flip_p(totals.sums, seed=seed, resamples=resamples)
     if p >= SIGNIFICANT:
         low, high = min(low, 0.0), max(high, 0.0)

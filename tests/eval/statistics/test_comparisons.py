@@ -129,3 +129,11 @@ def test_with_many_sources_the_p_value_is_that_of_normal_sums(monkeypatch: pytes
     monkeypatch.setattr("summq.eval.statistics.comparisons.MANY", 10**9)
     assert computed == pytest.approx(sign_flip_p(differences, resamples=4000), abs=0.02)
     assert sign_flip_p(np.zeros(MANY)) == 1.0
+
+
+def test_an_interval_ends_where_differences_do() -> None:
+    ours, theirs = [1.0, 1.0, 1.0, 1.0, 0.0, 0.9], [0.0, 0.0, 0.1, 0.0, 0.9, 0.0]
+    free, bound = compare(ours, theirs), compare(ours, theirs, largest=1.0)
+    assert free.high is not None
+    assert free.high > 1.0
+    assert (bound.low, bound.high) == (max(free.low or 0.0, -1.0), 1.0)
