@@ -13,7 +13,7 @@ import dspy
 
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.role import Role
-from summq.programs.text.sentences import in_sentences
+from summq.programs.text.sentences import in_sentences, split_sentences
 from summq.programs.text.words import count_words
 from summq.signatures import (
     AggregateSummaries,
@@ -124,6 +124,10 @@ class Craft(Generic[Artifact, BriefType]):
         """What code finds wrong with a draft, for which it is sent back to be revised once."""
         return []
 
+    def better(self, brief: BriefType, sent_back: Artifact, revised: Artifact) -> Artifact:
+        """Which of the two stays when a draft was sent back for its faults."""
+        return revised
+
     def comparison(self, brief: BriefType, candidates: Sequence[Artifact]) -> Comparison[Artifact, BriefType]:
         """What is shown of the candidates to those who choose between them."""
         return Comparison(brief, candidates)
@@ -139,8 +143,14 @@ class SummaryCraft(Craft[str, SummaryBrief]):
 
     def faults(self, brief: SummaryBrief, artifact: str) -> list[Issue]:
         """The length, where it is off the wanted one by more than a quarter."""
-        wanted = min(brief.target_words, count_words(brief.document.text))
-        return length_issues(artifact, wanted) if brief.check_length else []
+        return length_issues(artifact, self._wanted(brief)) if brief.check_length else []
+
+    def better(self, brief: SummaryBrief, sent_back: str, revised: str) -> str:
+        """The one that is nearer to the wanted length."""
+        return min(revised, sent_back, key=lambda text: abs(count_words(text) - self._wanted(brief)))
+
+    def _wanted(self, brief: SummaryBrief) -> int:
+        return min(brief.target_words, count_words(brief.document.text))
 
 
 def length_issues(summary: str, wanted: int) -> list[Issue]:
@@ -148,15 +158,34 @@ def length_issues(summary: str, wanted: int) -> list[Issue]:
     words = count_words(summary)
     if abs(words - wanted) <= wanted / 4:
         return []
-    remedy = "Leave out what matters least." if words > wanted else "Add what matters most and is missing."
     return [
         Issue(
             kind="length",
             target="the whole summary",
             explanation=f"It has {words} words; {wanted} are wanted.",
-            fix=f"Write {round(0.9 * wanted)} to {round(1.1 * wanted)} words, {in_sentences(wanted)}. {remedy}",
+            fix=_shortened(summary, words, wanted) if words > wanted else _lengthened(wanted),
         )
     ]
+
+
+def _shortened(summary: str, words: int, wanted: int) -> str:
+    """How to make a summary shorter: told which sentences to count out, small models do; told a length, they copy."""
+    sentences = len(split_sentences(summary))
+    fitting = max(1, round(sentences * wanted / words))
+    if fitting == sentences:
+        return f"Say the same in {_about(wanted)} words."
+    return (
+        f"Of its {sentences} sentences delete the {sentences - fitting} that matter least and keep {fitting}, "
+        f"with {_about(wanted)} words in all."
+    )
+
+
+def _lengthened(wanted: int) -> str:
+    return f"Write {_about(wanted)} words, {in_sentences(wanted)}. Add what matters most and is missing."
+
+
+def _about(wanted: int) -> str:
+    return f"{round(0.9 * wanted)} to {round(1.1 * wanted)}"
 
 
 def ask(role: Role, brief: Brief, **inputs: Any) -> dspy.Prediction:

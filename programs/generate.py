@@ -158,7 +158,7 @@ class Generate(dspy.Module, Generic[Artifact]):
         if isinstance(revised, LostAgent):
             unmended.append(revised)
             return draft
-        return revised
+        return self.craft.better(brief, draft, revised)
 
     def _decision_without_vote(self, drafts: Sequence[Artifact]) -> Decision | None:
         """Why the first draft is chosen without comparison; None if there is something to compare."""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summq.programs import Economy, Generate, SummQConfig
-from summq.programs.craft import SUMMARY, SummaryBrief
+from summq.programs.craft import SUMMARY, SummaryBrief, length_issues
 from summq.programs.errors import AgentsLost, BackboneError
 from summq.programs.savings import saved_by_generation
 from summq.signatures import Generation
@@ -212,16 +212,42 @@ def test_a_draft_off_the_wanted_length_by_more_than_a_quarter_is_sent_back_once_
 ) -> None:
     plan = {
         "summary_generator.draft": {"summary": of_length(words)},
-        "summary_generator.revise": {"summary": of_length(90)},
+        "summary_generator.revise": {"summary": of_length(51)},
     }
     with planted(plan) as engine:
         generation = Generate[str](SUMMARY, 1)(SummaryBrief(halls(), 50))
-    assert generation.chosen == of_length(90 if sent_back else words)
+    assert generation.chosen == of_length(51 if sent_back else words)
     asked = engine.of("summary_generator.revise")
     assert len(asked) == sent_back
     for one in asked:
         assert one["previous"] == of_length(words)
         assert f"It has {words} words; 50 are wanted." in one["feedback"]
+
+
+@pytest.mark.parametrize(("back", "stays"), [(90, 37), (36, 37), (62, 62), (63, 63), (50, 50)])
+def test_what_comes_back_stays_if_it_is_nearer_to_the_wanted_length(back: int, stays: int) -> None:
+    plan = {
+        "summary_generator.draft": {"summary": of_length(37)},
+        "summary_generator.revise": {"summary": of_length(back)},
+    }
+    with planted(plan):
+        assert Generate[str](SUMMARY, 1)(SummaryBrief(halls(), 50)).chosen == of_length(stays)
+
+
+@pytest.mark.parametrize(
+    ("draft", "told"),
+    [
+        (
+            "The lamps are lit at dusk. " * 20,
+            "Of its 20 sentences delete the 10 that matter least and keep 10, with 54 to 66",
+        ),
+        ("The lamps are lit at dusk " * 20 + ".", "Say the same in 54 to 66 words."),
+        ("The lamps are lit at dusk. " * 4, "Write 54 to 66 words, about 3 sentences of 20 words."),
+    ],
+)
+def test_a_length_is_mended_by_counting_sentences_out(draft: str, told: str) -> None:
+    (issue,) = length_issues(draft, 60)
+    assert told in issue.fix
 
 
 def test_the_aggregate_is_sent_back_too_and_a_lost_revision_leaves_it_as_it_was() -> None:
