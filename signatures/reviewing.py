@@ -21,7 +21,8 @@ class ReviewSummary(dspy.Signature):
     - factual_error: the document says otherwise, or says nothing of the kind. Check names, figures, dates, who did what
       to whom, and what led to what.
     - omission: something that a reader needs in order to understand what happened and why is missing, above all what
-      the quiz asks about. Say what it is and quote where the document tells it.
+      the quiz asks about. Say what it is and quote where the document tells it. The summary is to answer the quiz, not
+      to mention it.
     - redundancy: something is said twice, or takes room that something more important needs.
     - incoherence: a sentence can't be understood where it stands, since it leaves open who or what is meant.
 
