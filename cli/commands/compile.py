@@ -119,8 +119,11 @@ def compile_command(
                 backbones=backbone or [settings.backbone],
                 prompt_model=prompt_model,
                 roles=listed(roles, "--roles"),
-                rows=CompileData(
-                    data, *(loaded(options.request(data, name), words).rows for name in (split, held_out))
+                rows=CompileData.of(
+                    data,
+                    train=loaded(options.request(data, split), words).rows,
+                    held_out=loaded(options.request(data, held_out), words).rows,
+                    folds=folds,
                 ),
                 config=CompileConfig(
                     optimizer=optimizer,

@@ -61,6 +61,12 @@ class CompileData:
     train: Sequence[Row]
     held_out: Sequence[Row]
 
+    @classmethod
+    def of(cls, name: str, train: Sequence[Row], held_out: Sequence[Row], folds: int) -> "CompileData":
+        """The rows of two splits; where both are the same rows, as in data without splits, folds part them."""
+        undivided = [row.document.key for row in train] == [row.document.key for row in held_out]
+        return cls(name, train[:-1], train[-1:]) if undivided and folds > 1 else cls(name, train, held_out)
+
     def __post_init__(self) -> None:
         for part, rows, least in (("train", self.train, 2), ("held-out", self.held_out, 1)):
             without = next((row.id for row in rows if not row.references), None)

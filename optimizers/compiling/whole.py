@@ -16,6 +16,7 @@ from summq.programs.artifact import ProgramRecord
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel_outcomes
 from summq.programs.runtime.usage import Meter, known_sum
 from summq.programs.summq import complete
+from summq.programs.text.stems import first_words, word_count
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Outcome:
     @property
     def words(self) -> float | None:
         """The mean length of the summaries."""
-        lengths = [len(text.split()) for text in self.summaries if text is not None]
+        lengths = [word_count(text) for text in self.summaries if text is not None]
         return fmean(lengths) if lengths else None
 
 
@@ -150,8 +151,8 @@ class Assembly:
 def _cut(one: str | None, other: str | None) -> tuple[str | None, str | None]:
     if one is None or other is None:
         return None, None
-    words = min(len(one.split()), len(other.split()))
-    return " ".join(one.split()[:words]), " ".join(other.split()[:words])
+    words = min(word_count(one), word_count(other))
+    return first_words(one, words), first_words(other, words)
 
 
 __all__ = ["Assembly", "Runs"]

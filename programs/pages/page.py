@@ -16,6 +16,8 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from summq.programs.text.words import count_words
+
 SHARED = "summq.programs.pages"
 CONTROLS = {
     **{code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n\r"},
@@ -68,7 +70,7 @@ def visible(value: Any) -> Any:
 
 @cache
 def _environment(package: str) -> Environment:
-    return Environment(
+    environment = Environment(
         loader=ChoiceLoader([PackageLoader(package, ""), PackageLoader(SHARED, "")]),
         autoescape=True,
         finalize=visible,
@@ -76,6 +78,8 @@ def _environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["count_words"] = count_words
+    return environment
 
 
 def _file(package: str, name: str) -> str:

@@ -366,6 +366,14 @@ def test_rows_that_nothing_can_be_learned_from_are_refused(
         CompileData("harbour", train, held_out)
 
 
+def test_rows_without_splits_are_parted_by_folds() -> None:
+    whole = CompileData.of("harbour", rows(4), rows(4), folds=2)
+    folds = whole.folds(2, seed=0)
+    assert sorted(row.id for fold in folds for row in fold.held_out) == sorted(row.id for row in rows(4))
+    with pytest.raises(DataError, match="held-out rows that are training rows too: 4"):
+        CompileData.of("harbour", rows(4), rows(4), folds=1)
+
+
 def test_the_manifest_says_where_the_prompts_come_from(tmp_path: Path) -> None:
     run(ScriptedModel(), tmp_path, [Drafting()])
     manifest = json.loads((tmp_path / "manifest.json").read_text())

@@ -1,5 +1,6 @@
 """`report.html` of a run: what belongs together stands together, and strangers' texts stay texts."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,12 @@ def test_the_page_stands_alone_and_shows_who_was_blamed() -> None:
     assert "is not in the document" in page
     assert '<mark data-q="2" id="e2">It fell in the storm of 1931.</mark>' in page
     assert "extractive reader" not in page
+
+
+def test_words_are_counted_in_scripts_without_spaces() -> None:
+    page = report_page(a_result(), REQUEST, "東京は日本の首都です。" * 10, "bridge")
+    (words,) = re.findall(r"words, out of (\d+)", page)
+    assert 40 <= int(words) <= 110
 
 
 def test_hostile_text_is_shown_as_text() -> None:
