@@ -4,7 +4,7 @@ Run: `python benchmarks/intervals.py [--samples 2000] [--out docs/results/interv
 """
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -52,15 +52,7 @@ UNEQUAL = (1, 1, 1, 12)
 
 def coverage(sizes: tuple[int, ...], samples: int) -> Iterator[list[str]]:
     """The share of samples whose interval holds the true mean, and how wide it is in terms of Student's."""
-    for name, (draw, truth) in SKEWED.items():
-        for n in sizes:
-            yield [
-                name,
-                str(n),
-                *percent_and_widths([_held(draw(_generator(k, n), n), None, truth) for k in range(samples)]),
-            ]
-    for n in sizes:
-        yield [BOOKS, str(n), *percent_and_widths([_held(*_books(k, n, ROWS_A_BOOK), 1.0) for k in range(samples)])]
+    yield from _coverage(SKEWED, BOOKS, ROWS_A_BOOK, sizes, samples)
     for n in sizes:
         marks = [(_generator(k, n).random(n) < 0.3).astype(float) for k in range(samples)]
         yield [RIGHT, str(n), *percent_and_widths([_held(some, None, 0.3, bounds=(0, 1)) for some in marks])]
@@ -68,15 +60,23 @@ def coverage(sizes: tuple[int, ...], samples: int) -> Iterator[list[str]]:
 
 def held_out(sizes: tuple[int, ...], samples: int) -> Iterator[list[str]]:
     """The same for distributions that had no say in the method."""
-    for name, (draw, truth) in HELD_OUT.items():
+    yield from _coverage(HELD_OUT, LARGE, UNEQUAL, sizes, samples)
+
+
+def _coverage(
+    draws: Mapping[str, tuple[Draw, float]],
+    books: str,
+    chapters: tuple[int, ...],
+    sizes: tuple[int, ...],
+    samples: int,
+) -> Iterator[list[str]]:
+    """Rows of single values drawn so, then those of books with so many chapters."""
+    for name, (draw, truth) in draws.items():
         for n in sizes:
-            yield [
-                name,
-                str(n),
-                *percent_and_widths([_held(draw(_generator(k, n), n), None, truth) for k in range(samples)]),
-            ]
+            held = [_held(draw(_generator(k, n), n), None, truth) for k in range(samples)]
+            yield [name, str(n), *percent_and_widths(held)]
     for n in sizes:
-        yield [LARGE, str(n), *percent_and_widths([_held(*_books(k, n, UNEQUAL), 1.0) for k in range(samples)])]
+        yield [books, str(n), *percent_and_widths([_held(*_books(k, n, chapters), 1.0) for k in range(samples)])]
 
 
 def missed(covered: Sequence[Sequence[str]]) -> str:

@@ -8,7 +8,6 @@ guide says. The page is written anew after each.
 """
 
 import argparse
-import json
 import shlex
 import subprocess
 import sys
@@ -16,6 +15,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from rows import Rows
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "new-domain.md"
@@ -46,12 +47,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("docs/results/new-domain.md"))
     given = parser.parse_args()
     given.work.mkdir(parents=True, exist_ok=True)
-    kept = given.work / "ran.jsonl"
-    done = [Ran(**json.loads(line)) for line in kept.read_text().splitlines()] if kept.exists() else []
+    kept = Rows(given.work / "ran.jsonl")
+    done = [Ran(**row) for row in kept]
     for printed in guide_commands()[len(done) :]:
         ran = run(adapted(printed, given.backbone, given.limit), given.work)
-        with kept.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(ran)) + "\n")
+        kept.add(asdict(ran))
         done.append(ran)
         given.out.write_text(page(done, given.backbone), "utf-8")
     print(page(done, given.backbone))

@@ -9,7 +9,6 @@ seen. `--table` prints what was reached.
 """
 
 import argparse
-import json
 import random
 import shutil
 import tempfile
@@ -20,6 +19,7 @@ from statistics import fmean
 from typing import Any
 
 import dspy
+from rows import Rows
 from teachable import BASE, CHOOSERS, ROLES, World, backbone, quality_in
 
 from summq.eval.data import Row
@@ -146,7 +146,7 @@ def compiled(optimizer: str, seed: int, real: int, folds: int) -> dict[str, Any]
 
 def table(path: Path) -> str:
     """What was reached, by optimizer: installs of real and null roles, and the program on unseen documents."""
-    found = [json.loads(line) for line in path.read_text().splitlines()]
+    found = list(Rows(path))
     lines = [
         "| optimizer | folds | worlds | real gains installed | null roles installed | compiles with a null install | "
         "program better on unseen documents | null worlds | of them with an install |",
@@ -182,14 +182,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("docs/results/recovery.jsonl"))
     parser.add_argument("--table", action="store_true", help="only print what was reached")
     options = parser.parse_args()
-    known = [json.loads(line) for line in options.out.read_text().splitlines()] if options.out.exists() else []
-    done = {(row["optimizer"], row["seed"], bool(row["real"]), row["folds"]) for row in known}
+    kept = Rows(options.out)
+    done = {(row["optimizer"], row["seed"], bool(row["real"]), row["folds"]) for row in kept}
     for seed in options.seeds if not options.table else []:
         for name in options.optimizers:
             if (name, seed, not options.null, options.folds) not in done:
                 row = compiled(name, seed, 0 if options.null else REAL, options.folds)
-                with options.out.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(row) + "\n")
+                kept.add(row)
                 print(row, flush=True)
     print(table(options.out))
 

@@ -8,7 +8,6 @@ row of the file; those that are there are not run again.
 """
 
 import argparse
-import json
 import os
 import tempfile
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from recovery import rows
+from rows import Rows
 from teachable import World, quality_in, serve
 
 from summq.eval.data import Row
@@ -96,7 +96,7 @@ def _found(selection: Selection) -> dict[str, Any]:
 
 def summary(path: Path) -> str:
     """What was reached, in two lines."""
-    found = [json.loads(line) for line in path.read_text().splitlines()]
+    found = list(Rows(path))
     real, null = [row for row in found if row["step"]], [row for row in found if not row["step"]]
     better = sum(row["chosen"] != "solo" and (row["unseen_difference"] or 0) > 0 for row in real)
     sure = sum(row["chosen"] != "solo" and (row["unseen_low"] or 0) > 0 for row in real)
@@ -115,14 +115,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("docs/results/recovery-tune.jsonl"))
     options = parser.parse_args()
     os.environ["SUMMQ_CACHE_DIR"] = ""  # in memory
-    known = [json.loads(line) for line in options.out.read_text().splitlines()] if options.out.exists() else []
-    done = {(row["seed"], row["step"]) for row in known}
+    kept = Rows(options.out)
+    done = {(row["seed"], row["step"]) for row in kept}
     step = 0.0 if options.null else STEP
     for seed in options.seeds:
         if (seed, step) not in done:
             row = studied(seed, step)
-            with options.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(row) + "\n")
+            kept.add(row)
             print(row, flush=True)
     print(summary(options.out))
 

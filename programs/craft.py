@@ -7,6 +7,7 @@ their signatures; quizzes check, complete and assemble questions (`quiz_craft.py
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import dspy
@@ -45,6 +46,11 @@ class SummaryBrief(Brief):
 
     target_words: int
     check_length: bool = True
+
+    @cached_property
+    def wanted_words(self) -> int:
+        """The length that the summary should have; no longer than the document."""
+        return min(self.target_words, count_words(self.document.text))
 
     def inputs(self) -> dict[str, Any]:
         """The inputs that every role of the stream gets."""
@@ -143,14 +149,11 @@ class SummaryCraft(Craft[str, SummaryBrief]):
 
     def faults(self, brief: SummaryBrief, artifact: str) -> list[Issue]:
         """The length, where it is off the wanted one by more than a quarter."""
-        return length_issues(artifact, self._wanted(brief)) if brief.check_length else []
+        return length_issues(artifact, brief.wanted_words) if brief.check_length else []
 
     def better(self, brief: SummaryBrief, sent_back: str, revised: str) -> str:
         """The one that is nearer to the wanted length."""
-        return min(revised, sent_back, key=lambda text: abs(count_words(text) - self._wanted(brief)))
-
-    def _wanted(self, brief: SummaryBrief) -> int:
-        return min(brief.target_words, count_words(brief.document.text))
+        return min(revised, sent_back, key=lambda text: abs(count_words(text) - brief.wanted_words))
 
 
 def length_issues(summary: str, wanted: int) -> list[Issue]:

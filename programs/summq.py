@@ -297,7 +297,7 @@ class SummQ(dspy.Module):
     def _wanted_words(self, run: Run, ending: Ending) -> int:
         """The length that the summary should have; no longer than the document."""
         wanted = self.config.rewrite_words if ending.rewritten else None
-        return min(wanted or self.config.target_words, count_words(run.reading.document.text))
+        return SummaryBrief(run.reading.document, wanted or self.config.target_words).wanted_words
 
     def _rewritten(self, ending: Ending) -> Ending:
         """The ending at the wanted length, unexamined; as it was if the rewriter is lost."""
