@@ -21,8 +21,9 @@ from summq.signatures import (
     ReviewRecord,
     SummQResult,
 )
-from tests.browser import opened
+from tests.browser import PATIENCE, opened
 from tests.pages import HOSTILE, SHOWN, require_self_contained
+from tests.waiting import until
 
 DOCUMENT = "The bridge was built in 1902 by Ada Holm.\n\nIt fell in the storm of 1931. Nobody was hurt at all."
 BUILT = Question(kind="short_answer", question="Who built the bridge?", answer="Ada Holm", evidence=DOCUMENT[:41])
@@ -152,7 +153,7 @@ def test_an_opened_question_is_marked_in_summary_and_document(tmp_path: Path) ->
     with opened(report_page(a_result(), REQUEST, moved, "bridge"), tmp_path) as page:
         page.click("#q2 > summary")
         assert page.locator("#summary mark.now").inner_text() == "A storm brought it down in 1931."
-        page.wait_for_function("document.querySelector('#document').scrollTop > 10000")
+        until(lambda: page.evaluate("document.querySelector('#document').scrollTop > 10000"), PATIENCE / 1000)
         assert page.locator("#document mark.now").inner_text() == "It fell in the storm of 1931."
         assert page.locator("ins").nth(1).inner_text().strip() == "A storm brought it down in 1931."
         page.click("sup a")
@@ -161,7 +162,7 @@ def test_an_opened_question_is_marked_in_summary_and_document(tmp_path: Path) ->
         assert page.locator("details.question:visible").count() == 1
         page.focus("#q1 > summary")
         page.keyboard.press("Enter")
-        page.wait_for_function("document.querySelector('#summary mark.now').innerText == 'Ada Holm built the bridge.'")
+        until(lambda: page.locator("#summary mark.now").inner_text() == "Ada Holm built the bridge.", PATIENCE / 1000)
 
 
 @pytest.mark.slow

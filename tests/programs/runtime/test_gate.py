@@ -1,6 +1,5 @@
 import threading
 import time
-from collections.abc import Callable
 
 import dspy
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summq.programs.runtime.limits import Gate
+from tests.waiting import until
 
 
 class Crowd:
@@ -36,13 +36,6 @@ class Crowd:
     def _call(self, document: str, number: int) -> None:
         with dspy.context(document_key=document), self.gate.slot():
             self.served.append((document, number))
-
-
-def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    ends = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < ends, "waited in vain"
-        time.sleep(0.001)
 
 
 def test_waiting_documents_are_served_in_turn() -> None:
