@@ -3,7 +3,7 @@
 The formulas for the calls follow dspy 3.4 line by line; the tests compare them with what the optimizers really do.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ MANY = 10**6  # failures are counted by `Guard`, which knows when to stop
 MINIBATCH = 3
 MOST_DEMOS = 3
 MOST_ROUNDS = 5
+ROUNDS_OF_SETS = 3  # where every set of demos is tried, too
 LEAST_THRESHOLD = 1e-9  # DSPy takes 0 for no threshold
 TIE = 1e-3  # what a score counts for beside what it is above others of its example, where runs do not vary
 
@@ -52,23 +53,57 @@ class Bootstrap(Optimizer):
 
 
 class BootstrapRandom(Optimizer):
-    """Several sets of demos, each tried on the validation examples, against none."""
+    """Sets of demos drawn from the runs that most exceed the others of their example, each tried on the validation set.
 
-    name, learns, data, chooses_demos, one_agent = "bootstrap-random", "demos", "both", True, True
+    None is compared with no demos at all: whether the role gains by them is for the held-out examples to say.
+    """
+
+    name, learns, data, one_agent = "bootstrap-random", "demos", "both", True
 
     def plan(self, sizes: Sizes) -> OptimizerPlan:
-        examples = sizes.train + sizes.validation
-        self.require(3 * examples, sizes)
-        sets = min(10, sizes.metric_calls // examples - 2)
-        settings = {"max_bootstrapped_demos": MOST_DEMOS, "num_candidate_programs": sets}
-        without_labels = [-3, *range(-1, sets)]
-        return OptimizerPlan(settings, (sets + 2) * examples, arguments={"restrict": without_labels})
+        def calls(rounds: int, sets: int) -> int:
+            return rounds * sizes.train + sets * (rounds * MOST_DEMOS + sizes.validation)
+
+        self.require(calls(rounds=1, sets=2), sizes)
+        rounds = max(n for n in range(1, ROUNDS_OF_SETS + 1) if n == 1 or calls(n, 6) <= sizes.metric_calls)
+        sets = max(n for n in range(2, 12) if calls(rounds, n) <= sizes.metric_calls)
+        settings = {"max_bootstrapped_demos": MOST_DEMOS, "num_candidate_programs": sets - 1, "max_rounds": rounds}
+        without_none_and_labels = list(range(-1, sets - 1))
+        return OptimizerPlan(settings, calls(rounds, sets), arguments={"restrict": without_none_and_labels})
 
     def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
         arguments = plan.arguments or {}
-        return _random_search(inputs, plan).compile(
-            student, trainset=inputs.train, valset=inputs.validation, **arguments
+        return RandomSearch(inputs, plan).compile(student, trainset=inputs.train, valset=inputs.validation, **arguments)
+
+
+class RandomSearch(dspy.BootstrapFewShotWithRandomSearch):
+    """DSPy's, whose sets of demos are chosen among the better half of the examples by what their runs exceed others."""
+
+    def __init__(self, inputs: OptimizerInputs, plan: OptimizerPlan) -> None:
+        self.inputs = inputs
+        super().__init__(
+            metric=inputs.score,
+            max_labeled_demos=0,
+            max_errors=MANY,
+            num_threads=inputs.threads,
+            **plan.settings,
         )
+
+    def compile(
+        self, student: dspy.Module, *, trainset: Examples, valset: Examples, restrict: Sequence[int]
+    ) -> dspy.Module:
+        """A student with the demos that did best on `valset`; `restrict` holds the numbers of the sets to try."""
+        excess, best = _excess(student, trainset, self.inputs, self.max_rounds)
+        order = sorted(range(len(trainset)), key=best.__getitem__, reverse=True)
+        order = order[: max(MOST_DEMOS, len(order) // 2)]
+
+        def metric(gold: dspy.Example, pred: dspy.Prediction, trace: Any = None) -> float:
+            """DSPy hands a trace to those who look for demos, and none to those who score."""
+            return self.inputs.score(gold, pred) if trace is None else excess(gold, pred, trace)
+
+        self.metric, self.metric_threshold = metric, max(best[order[-1]], LEAST_THRESHOLD)
+        promising = [trainset[place] for place in order]
+        return super().compile(student, trainset=promising, valset=valset, restrict=restrict)
 
 
 class Mipro(Optimizer):
@@ -179,10 +214,10 @@ class Gepa(Optimizer):
 class BetterTogether(Optimizer):
     """Instructions by `gepa`, then demos by `bootstrap-random`, each for about half of the metric calls."""
 
-    name, learns, data, chooses_demos = "better-together", "instructions and demos", "both", True
+    name, learns, data = "better-together", "instructions and demos", "both"
 
     def plan(self, sizes: Sizes) -> OptimizerPlan:
-        scoring, least_demos = 3 * sizes.validation, 3 * (sizes.train + sizes.validation)
+        scoring, least_demos = 3 * sizes.validation, sizes.train + 2 * (MOST_DEMOS + sizes.validation)
         least = scoring + least_demos + _least_for_gepa(sizes)
         self.require(least, sizes)
         for_demos = max(least_demos, min((sizes.metric_calls - scoring) // 2, sizes.metric_calls - least + least_demos))
@@ -199,7 +234,7 @@ class BetterTogether(Optimizer):
         optimizer = dspy.BetterTogether(
             metric=inputs.score,
             instructions=_reflection(inputs, plan.settings["instructions"]),
-            demos=_random_search(inputs, plan.settings["demos"]),
+            demos=RandomSearch(inputs, plan.settings["demos"]),
         )
         student = student.deepcopy()
         student.set_lm(inputs.lm)  # DSPy insists on it; only the prompts of the result are taken over
@@ -236,17 +271,6 @@ def _excess(
 
     best = [max(beyond(score or 0.0, example) for score in of_example) for example, of_example in scores.items()]
     return lambda gold, pred, trace=None: beyond(inputs.score(gold, pred, trace), id(gold)), best
-
-
-def _random_search(inputs: OptimizerInputs, plan: OptimizerPlan) -> Any:
-    return dspy.BootstrapFewShotWithRandomSearch(
-        metric=inputs.score,
-        metric_threshold=inputs.threshold,
-        max_labeled_demos=0,
-        max_errors=MANY,
-        num_threads=inputs.threads,
-        **plan.settings,
-    )
 
 
 def _reflection(inputs: OptimizerInputs, plan: OptimizerPlan) -> Any:
