@@ -184,10 +184,10 @@ class Examinee(dspy.Module):
         return self._grade_sheets([self._take(self.open_book, quiz, {"document": document})])[0]
 
     def verify(self, questions: Sequence[Question], windows: Sequence[Document]) -> Verification:
-        """Try each question with those windows of the document at hand that have its evidence.
+        """Which questions are answered with the key by who reads their evidence, or else the document.
 
-        Who fails with so much to read may be a weak reader: what is not answered with the key is tried once more with
-        the evidence alone.
+        What its evidence bears out holds, however weak a reader of documents the examinee is; so only what else there
+        is is tried with the document at hand, in those windows of it that have the evidence.
         """
         return self._verified([self._with_document(questions, windows)])[0]
 
@@ -207,19 +207,17 @@ class Examinee(dspy.Module):
         return [_verification([(sheet, next(outcomes)) for sheet in sheets]) for sheets in groups]
 
     def _with_document(self, questions: Sequence[Question], windows: Sequence[Document]) -> "list[Sheet]":
-        """The answers from each window, and those from the evidence alone."""
+        """The answers from the evidence alone, and those from each window to what is not right yet."""
+        from_evidence = self._with_evidence([question for question in questions if question.section])
+        right = {question for question, answer in from_evidence.answers if answer.correct}
 
         def read(window: Document) -> Sheet:
-            here = [q for q in questions if len(windows) == 1 or q.evidence in window.text]
+            here = [q for q in questions if q not in right and (len(windows) == 1 or q.evidence in window.text)]
             return self._take(self.open_book, Quiz(questions=here), {"document": window})
 
-        sheets = parallel(read, windows)
-        answers = [pair for sheet in sheets for pair in sheet.answers]
-        right = {question for question, answer in answers if answer.correct}
-        tried = dict.fromkeys(question for question, answer in answers if answer.given is not None)
-        return [*sheets, self._reread([question for question in tried if question.section and question not in right])]
+        return [from_evidence, *parallel(read, windows)]
 
-    def _reread(self, questions: Sequence[Question]) -> "Sheet":
+    def _with_evidence(self, questions: Sequence[Question]) -> "Sheet":
         """The quiz taken with the evidence of its questions in place of the document."""
         evidence = Document(text="\n\n".join(dict.fromkeys(question.evidence for question in questions)))
         with dspy.context(primer=None):  # so little needs no primer

@@ -54,8 +54,7 @@ def _round(config: SummQConfig, number: int, windows: int = 1) -> Iterator[Named
     if reviewed:
         yield from _review(config, "quiz", config.quiz_reviewers)
     yield from _exam(1)
-    reread = config.verify_quiz * (windows + 1)  # what failed is read once more
-    yield "examinee.open_book", int(config.verify_quiz), reread
+    yield "examinee.open_book", int(config.verify_quiz), config.verify_quiz * (1 + windows)  # on evidence; on the whole
     yield "examinee.blind", int(config.blind_control), int(config.blind_control)
     yield "grader", 0, config.verify_quiz + config.blind_control
 

@@ -79,7 +79,7 @@ def forecast(program: SummQ, document: Document) -> RunForecast:
     config = _asking(program.config, players)
     reading = _Reading.of(document)
     calls, texts = _with_replacements(expected_calls(config, len(reading.windows))), texts_of(config)
-    passages = {"debate"} if config.economy.debate_on_passages else set()
+    passages = {"open_book", "debate"} if config.economy.debate_on_passages else {"open_book"}
     roles = {
         role: _of_role([p for p in players if p.role == role], reading.read, calls[role], texts[role], passages)
         for role in calls

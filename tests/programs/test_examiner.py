@@ -88,8 +88,8 @@ def test_a_question_that_is_answered_right_without_any_text_is_left_out_and_coun
 def test_open_answers_of_all_checks_are_graded_in_one_call() -> None:
     def graded(asked: Asked) -> dict[str, object]:
         given = [(item["number"], item["given"]) for item in json.loads(asked["given"])]
-        assert given == [(1, "some at hand"), (2, "some from the evidence"), (3, "some by heart")]
-        return {"marks": {"grades": [{"number": n, "correct": n == 2} for n in (1, 2, 3)]}}
+        assert given == [(1, "some from the evidence"), (2, "some at hand"), (3, "some by heart")]
+        return {"marks": {"grades": [{"number": n, "correct": n == 1} for n in (1, 2, 3)]}}
 
     def reader(asked: Asked) -> dict[str, object]:
         where = "at hand" if halls().text in asked.text else "from the evidence"

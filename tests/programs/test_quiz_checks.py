@@ -99,21 +99,28 @@ def test_calls_for_one_kind_ask_about_different_parts() -> None:
     assert calls_for(many, 10) == 2
 
 
-@pytest.mark.parametrize("bears_out", [True, False])
-def test_one_reread_of_the_evidence_decides_what_failed_with_the_document(bears_out: bool) -> None:
+@pytest.mark.parametrize("told_by", ["its evidence", "the document", "neither"])
+def test_only_what_its_evidence_does_not_bear_out_is_tried_with_the_document(told_by: str) -> None:
     asked_about = question(5, section="part 1 of 5")
-    key = asked_about.answer
 
     def examinee(asked: Asked) -> Outputs:
-        alone = halls().text not in asked.text
-        return {"sheet": {"answers": [{"number": 1, "answer": key if alone and bears_out else "not in the document"}]}}
+        reading = "the document" if halls().text in asked.text else "its evidence"
+        answer = asked_about.answer if reading == told_by else "not in the document"
+        return {"sheet": {"answers": [f"1. {answer}"]}}
 
     with planted({"examinee.open_book": examinee}) as engine:
         verification = Examinee().verify([asked_about], [halls()])
-    assert verification.holds == {asked_about: bears_out}
-    _, reread = engine.of("examinee.open_book")
-    assert sentence(5) in reread.text
-    assert sentence(6) not in reread.text
+    assert verification.holds == {asked_about: told_by != "neither"}
+    first, *others = engine.of("examinee.open_book")
+    assert sentence(5) in first.text
+    assert sentence(6) not in first.text
+    assert [halls().text in asked.text for asked in others] == [True] * (told_by != "its evidence")
+
+
+def test_a_question_whose_evidence_is_nowhere_is_tried_with_the_document_alone() -> None:
+    with planted() as engine:
+        Examinee().verify([question(5, section="")], [halls()])
+    assert [halls().text in asked.text for asked in engine.of("examinee.open_book")] == [True]
 
 
 def test_what_holds_is_not_read_again() -> None:
