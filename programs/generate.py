@@ -208,8 +208,7 @@ class Generate(dspy.Module, Generic[Artifact]):
         everybody = list(range(len(self.generators)))
         majority = len(everybody) // 2 + 1
         first = everybody if self.every_call else everybody[:majority]
-        reading = not self.economy.comparing_without_document
-        outcomes = parallel_outcomes(one, first, alike=reading)
+        outcomes = parallel_outcomes(one, first, alike=bool(shown.inputs))  # candidates come in another order for each
         if not _unanimous(outcomes):
             outcomes += parallel_outcomes(one, everybody[len(first) :])
         return collect_replies(f"{self.craft.name}_generator.vote", outcomes)

@@ -2,8 +2,10 @@
 
 import json
 from itertools import pairwise
+from threading import Barrier
 from typing import Any
 
+import dspy
 import pytest
 from dspy.lm15 import AuthError, ServerError, TimeoutError
 from hypothesis import given, settings
@@ -200,6 +202,18 @@ def test_leaving_out_votes_changes_no_outcome(choices: list[str]) -> None:
 def test_a_majority_alike_ends_the_vote() -> None:
     _, engine = generated(votes(*["best"] * 5), agents=5, every_call=False)
     assert engine.calls["summary_generator.vote"] == 3
+
+
+def test_voters_whose_prompts_share_only_the_document_do_not_wait_for_each_other() -> None:
+    both = Barrier(2, timeout=20)
+
+    def vote(asked: Asked) -> Outputs:
+        both.wait()
+        return {"better": "first" if asked["first"] == AGGREGATE else "second"}
+
+    with dspy.context(head_start=60.0):
+        generation, _ = generated({"summary_generator.vote": vote}, every_call=False)
+    assert len(generation.votes) == 2
 
 
 def of_length(words: int) -> str:
