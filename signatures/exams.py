@@ -1,9 +1,10 @@
 """TAKEQUIZ of Algorithm 1: what examinee and grader are asked, answers and grades, and the exam that they add up to."""
 
-from typing import Annotated, Literal
+import re
+from typing import Any, Literal
 
 import dspy
-from pydantic import BaseModel, ConfigDict, Field, computed_field
+from pydantic import BaseModel, ConfigDict, Field, computed_field, model_serializer, model_validator
 
 from summq.signatures.document import Document
 from summq.signatures.parsing import Listing, Number, Text
@@ -12,16 +13,31 @@ from summq.signatures.questions import KINDS, OPTIONS, SheetItem
 NOT_IN_SUMMARY = "not in the summary"
 NOT_KNOWN = "not known"
 Blame = Literal["summary", "quiz", "both"]
+NUMBERED = re.compile(r"(?is)\W{0,3}(?:q|question|no|number)?\W{0,3}(\d{1,4})\s*[.:)\]-]+[*_]*\s+(.+)")
 CHANCE = {"multiple_choice": 1 / OPTIONS, "true_false": 1 / 2, "short_answer": 0.0}
 
 
 class Answer(BaseModel):
-    """An examinee's answer to one question."""
+    """An examinee's answer to one question, written as `12. true`; an object with both fields is understood as well."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     number: Number
-    answer: Annotated[Text, Field(description="the answer")] = ""
+    answer: Text = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_text(cls, value: Any) -> Any:
+        match = NUMBERED.fullmatch(value) if isinstance(value, str) else None
+        return {"number": match[1], "answer": match[2]} if match else value
+
+    @model_serializer
+    def _as_text(self) -> str:
+        return f"{self.number}. {self.answer}"
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> dict[str, Any]:
+        return {"type": "string", "description": "<number of the question>. <the answer>"}
 
 
 class Answers(Listing):

@@ -99,7 +99,10 @@ class Argument(BaseModel):
 
     issue: Annotated[Text, Field(description="id of the issue")] = ""
     argument: Annotated[Text, Field(description="why the issue stands or does not, in a sentence or two")] = ""
-    evidence: Annotated[Text, Field(description="the sentence of the document that decides it, word for word")] = ""
+    evidence: Annotated[
+        Text,
+        Field(description="the sentence of the document that decides it, word for word; empty if the issue quotes it"),
+    ] = ""
     uphold: Annotated[bool | None, Field(description="true: the issue stands; false: it does not")] = None
 
 

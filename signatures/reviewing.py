@@ -72,8 +72,8 @@ class DebateIssues(dspy.Signature):
     """Debate the contested issues that were raised about a draft.
 
     Take each issue in turn: check it against the document, weigh the arguments heard so far, and argue for or against
-    it in a sentence or two, with a quotation from the document as evidence. Change your mind when the evidence is
-    against you.
+    it in a sentence or two, with a quotation from the document as evidence unless the issue has it already. Change your
+    mind when the evidence is against you.
     """
 
     document: Document = dspy.InputField(desc="the evidence: the document, or the passages of it that matter here")

@@ -109,7 +109,8 @@ def _form(schema: Schema, root: Schema, depth: int) -> str:
             number = schema.get("minItems", 0) if schema.get("items", {}).get("type") == "string" else 0
             return f"[{', '.join([item] * number)}]" if 1 < number <= _SHOWN_FULL else f"[{item}, ...]"
         case "string":
-            return f'"<{schema.get("description", "text")}>"'
+            text = schema.get("description", "text")
+            return f'"{text}"' if text.startswith("<") else f'"<{text}>"'
         case "integer" | "number":
             return f"<{schema.get('description', 'number')}>"
         case "boolean":

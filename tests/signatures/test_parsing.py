@@ -70,6 +70,27 @@ def test_numbers_are_read_in_the_forms_that_models_write(written: Any, number: i
     assert answer.number == number
 
 
+@pytest.mark.parametrize(
+    ("written", "answer"),
+    [
+        ("3. true", "true"),
+        ("3) 12 March 1936", "12 March 1936"),
+        ("Q3: 3.5 million", "3.5 million"),
+        ("**3.** B. Bern", "B. Bern"),
+        ("3. one\ntwo", "one\ntwo"),
+    ],
+)
+def test_an_answer_stands_behind_the_number_of_its_question(written: str, answer: str) -> None:
+    (read,) = Answers.model_validate([written]).answers
+    assert (read.number, read.answer) == (3, answer)
+    assert Answers.model_validate([read.model_dump()]).answers == [read]
+
+
+@pytest.mark.parametrize("written", ["true", "3.5 million", "12 March 1936", "3", "3.", "", "Bern (3)"])
+def test_an_answer_without_a_number_is_dropped(written: str) -> None:
+    assert [answer.number for answer in Answers.model_validate([written, "4. x"]).answers] == [4]
+
+
 @pytest.mark.parametrize("written", ["three", "", None, "between 3 and 5", "3.5 or so"])
 def test_what_is_no_number_costs_its_item(written: Any) -> None:
     answers = [{"number": written, "answer": "x"}, {"number": 4, "answer": "y"}]

@@ -6,6 +6,7 @@ from typing import Any
 from summq.programs.runtime.offline.checking import check, covers
 from summq.programs.runtime.offline.reviewing import faults_of, questions_shown, repeats
 from summq.programs.runtime.offline.task import Task
+from summq.programs.text.quotes import same_text
 from summq.programs.text.reading import Reading, read
 from summq.programs.text.stems import stems_of
 from summq.signatures import (
@@ -34,7 +35,7 @@ def group(task: Task) -> dict[str, Any]:
 
 
 def debate(task: Task) -> dict[str, Any]:
-    """For each contested issue, whether the document bears it out, with the sentence that shows it."""
+    """For each contested issue, whether the document bears it out, with the sentence that shows it if it is another."""
     return {"debate": Arguments(arguments=[_argument(task, issue) for issue in task["contested"]])}
 
 
@@ -82,10 +83,11 @@ def _place(document: Reading, issue: Issue) -> int:
 def _argument(task: Task, issue: NumberedIssue) -> Argument:
     uphold = _upheld(task, issue)
     hit = task.document.find(issue.evidence or issue.target)
+    shown = hit.sentence.text if hit else ""
     return Argument(
         issue=issue.id,
         argument="The document bears this out." if uphold else "The document does not bear this out.",
-        evidence=hit.sentence.text if hit else "",
+        evidence="" if same_text(shown) in map(same_text, (issue.target, issue.evidence)) else shown,
         uphold=uphold,
     )
 

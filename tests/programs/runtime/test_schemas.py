@@ -6,7 +6,17 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 from summq import signatures
 from summq.programs.runtime.schemas import bounded, reply_form
-from summq.signatures import LONGEST, Grades, QuestionCounts, Quiz, QuizIssues, SummaryIssues, Verdicts, quiz_of
+from summq.signatures import (
+    LONGEST,
+    Answers,
+    Grades,
+    QuestionCounts,
+    Quiz,
+    QuizIssues,
+    SummaryIssues,
+    Verdicts,
+    quiz_of,
+)
 
 
 class Item(BaseModel):
@@ -94,6 +104,11 @@ def test_fields_are_asked_for_in_the_order_in_which_a_model_is_to_think() -> Non
     assert keys(reply_form(Quiz))[:5] == ["multiple_choice", "evidence", "question", "answer", "wrong"]
     assert keys(reply_form(Grades)) == ["grades", "number", "correct"]
     assert keys(reply_form(Verdicts)) == ["verdicts", "issue", "reason", "uphold"]
+
+
+def test_answers_are_asked_for_in_a_line_each() -> None:
+    assert reply_form(Answers) == '{"answers": ["<number of the question>. <the answer>", ...]}'
+    assert bounded(Answers.model_json_schema())["properties"]["answers"]["items"]["type"] == "string"
 
 
 def test_a_form_of_some_questions_has_no_room_for_others() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from summq.programs.quiz_craft import QuizDraft
 from summq.programs.runtime.offline import OfflineEngine
+from summq.programs.text.sentences import split_sentences
 from summq.signatures import (
     CheckSentences,
     CritiqueSummary,
@@ -127,6 +128,14 @@ def test_upholds_true_issues_and_rejects_invented_ones(
 
     assert [(vote.issue, vote.uphold) for vote in votes] == [("1.1", upheld)]
     assert [argument.uphold for argument in arguments] == [upheld]
+
+
+@pytest.mark.parametrize("quoted", [True, False])
+def test_arguments_quote_what_the_issue_does_not_quote_already(harbour: Document, ask: Any, quoted: bool) -> None:
+    sentence = next(s for s in split_sentences(harbour.text) if "nineteen fishing boats" in s)
+    issue = contested(kind="omission", target="restored nineteen fishing boats", evidence=sentence if quoted else "")
+    (argument,) = ask(DebateIssues, document=harbour, draft=FALSE, contested=[issue], heard=[]).debate.arguments
+    assert argument.evidence == ("" if quoted else sentence)
 
 
 @pytest.mark.parametrize(("answer", "upheld"), [("90", True), ("210", False)])
