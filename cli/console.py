@@ -160,10 +160,12 @@ def mark(answer: GradedAnswer) -> str:
 def ending(result: SummQResult) -> str:
     """How the run ended, in half a line."""
     parts = [f"iterations: {len(result.iterations)} ({STOPS[result.stop_reason]})"]
-    accuracies = [iteration.exam.accuracy for iteration in result.iterations if iteration.exam]
-    if len(accuracies) > 1:
-        parts.append("right answers: " + ", ".join(map(share_right, accuracies)))
-        if result.returned == len(accuracies) - 1 and max(a or 0 for a in accuracies) > (accuracies[-1] or 0):
+    exams = [iteration.exam for iteration in result.iterations]
+    if sum(exam is not None for exam in exams) > 1:
+        parts.append("right answers: " + ", ".join(share_right(exam.accuracy) if exam else "no exam" for exam in exams))
+        known = {at: exam.accuracy for at, exam in enumerate(exams) if exam and exam.accuracy is not None}
+        last = len(exams) - 1
+        if result.returned == last and last in known and max(known.values()) > known[last]:
             parts.append("the last did not do best: see --return best")
     if result.digested:
         parts.append(f"too long for the window: read through notes on {numbered(result.digested, 'passage')}")

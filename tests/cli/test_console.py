@@ -77,6 +77,13 @@ def test_every_iteration_is_told_and_that_an_earlier_one_did_better() -> None:
     assert "--return" not in ending(result_of(False, True))
 
 
+def test_an_iteration_without_an_exam_is_told_and_hides_no_better_one() -> None:
+    result = result_of(None, True, False)
+    result.iterations[0] = result.iterations[0].model_copy(update={"exam": None})
+    assert ending(result).endswith("right answers: no exam, 100%, 0%; the last did not do best: see --return best")
+    assert ending(result_of(True, None)).endswith("right answers: 100%, unscored")  # nobody knows which is better
+
+
 def test_what_came_from_the_cache_is_told_beside_the_money() -> None:
     usage = Usage(calls=2, cache_hits=3, roles={"examinee": Tally(calls=2, cache_hits=3)})
     assert "3 of 5 calls from the cache, without tokens or money" in printed(usage_table(usage))
