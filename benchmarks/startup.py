@@ -22,6 +22,10 @@ COMMANDS: dict[str, tuple[tuple[str, ...], float | None]] = {
     "summq sumarize (no such command)": ((*SUMMQ, "sumarize", "a.md"), 1.0),
     "summq metric lern (no such command)": ((*SUMMQ, "metric", "lern"), 1.0),
     "summq summarize --bakbone (no such option)": ((*SUMMQ, "summarize", "a.md", "--bakbone", "x"), 1.0),
+    "summq summarize --backbone gpt-4o (no such backbone)": (
+        (*SUMMQ, "summarize", "a.md", "--backbone", "gpt-4o"),
+        1.0,
+    ),
 }
 """What is started, and in how many seconds it shall answer."""
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from summq.cli.tables import FittingTable, Page
 from summq.programs.runs.report import STOPS
-from summq.programs.runtime.providers import parse_spec
+from summq.programs.runtime.specs import Spec, parse_spec
 from summq.programs.runtime.usage import cache_note
 from summq.programs.text.cleaning import harmless, harmless_json
 from summq.programs.text.words import numbered
@@ -224,18 +224,15 @@ SMALL = (
 )
 
 
-def print_note(spec: str) -> None:
-    """Print the line about a backbone on stderr, if there is one."""
-    if note := note_on(spec):
-        say(note)
+def notes_on(*specs: str) -> list[str]:
+    """A line about each kind of backbone that is not meant for results."""
+    return list(dict.fromkeys(note for spec in map(parse_spec, specs) if (note := _note(spec))))
 
 
-def note_on(spec: str) -> str | None:
-    """One line about a backbone that is not meant for results, None for any other."""
-    parsed = parse_spec(spec)
-    if parsed.kind == "offline":
+def _note(spec: Spec) -> str | None:
+    if spec.kind == "offline":
         return OFFLINE
-    return SMALL if parsed.kind == "local" and parsed.path is None else None
+    return SMALL if spec.kind == "local" and spec.path is None else None
 
 
 __all__ = [
@@ -244,9 +241,9 @@ __all__ = [
     "exam_line",
     "making_room",
     "mark",
+    "notes_on",
     "print_json",
     "print_line",
-    "print_note",
     "print_text",
     "print_usage",
     "role_table",

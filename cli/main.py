@@ -7,7 +7,8 @@ import os
 import pkgutil
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from summq.cli.interrupts import INTERRUPTED, TERMINATED, interrupt_by_signals, leave_at_once
-from summq.cli.typos import unknown_option
+from summq.cli.typos import mistake
 
 
 class LazyCommand(TyperCommand):
@@ -27,10 +28,12 @@ class LazyCommand(TyperCommand):
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Hand over to the real command: the context that it makes is its own. A typo is told before it is imported."""
-        if typo := unknown_option(self.target, args):
-            print(f"summq: {self.name} has no option {typo}", file=sys.stderr)
+        if wrong := mistake(str(self.name), self.target, args):
+            print_error(wrong)
             raise typer.Exit(BAD_USAGE)
-        return command_of(self.function()).make_context(info_name, args, parent, **extra)
+        with loading():
+            function = self.function()
+        return command_of(function).make_context(info_name, args, parent, **extra)
 
     def function(self) -> Callable[..., Any]:
         """The function that the command runs."""
@@ -46,6 +49,22 @@ class LazyGroup(TyperGroup):
         super().__init__(
             name=name, help=help, short_help=help, commands=by_name, no_args_is_help=True, rich_markup_mode=None
         )
+
+
+LOADING = "loading ..."
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Say on a terminal that packages are imported, which takes seconds; afterwards the line is gone."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    print(LOADING, end="\r", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        print(" " * len(LOADING), end="\r", file=sys.stderr, flush=True)
 
 
 def command_of(function: Callable[..., Any]) -> Any:
@@ -164,15 +183,21 @@ def report(error: Exception) -> int:
     if isinstance(error, OSError) and error.errno in UNWRITABLE and error.filename is None:
         return give_up_stdout(error)
     from summq.programs.errors import SummQError  # here, so that --help does not wait for DSPy
-    from summq.programs.runtime.redaction import redacted
     from summq.programs.runtime.replies import as_expected
-    from summq.programs.text.cleaning import harmless
 
     told = as_expected(error)
     if not isinstance(told, SummQError):
         raise error
-    print(harmless(f"summq: {redacted(str(told))}"), file=sys.stderr)
+    print_error(str(told))
     return told.exit_status
+
+
+def print_error(text: str) -> None:
+    """Print an error on stderr, without keys and without what would rewrite the terminal."""
+    from summq.programs.runtime.redaction import redacted
+    from summq.programs.text.cleaning import harmless
+
+    print(harmless(f"summq: {redacted(text)}"), file=sys.stderr)
 
 
 def give_up_stdout(error: OSError) -> int:
@@ -188,4 +213,4 @@ if __name__ == "__main__":
     main()
 
 
-__all__ = ["LazyCommand", "main"]
+__all__ = ["COMMANDS", "LOADING", "LazyCommand", "LazyGroup", "command_of", "main"]

@@ -3,7 +3,7 @@
 import json
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
@@ -20,7 +20,7 @@ from summq.cli.interrupts import last_words
 from summq.eval.run.progress import EvalProgress
 from summq.programs.errors import ShortDocument
 from summq.programs.runtime.parallel import every
-from summq.programs.runtime.progress import Count, Progress, RunWatch
+from summq.programs.runtime.progress import Count, Progress, RunWatch, Scene
 from summq.programs.text.cleaning import harmless, harmless_json
 from summq.programs.text.words import numbered
 
@@ -40,10 +40,48 @@ class ProgressMode(StrEnum):
 
 
 @contextmanager
-def watching(console: Console, mode: ProgressMode = ProgressMode.auto) -> Iterator[RunWatch]:
-    """Follow the sessions inside; when they are interrupted, say what was spent."""
-    watch = RunWatch()
-    warnings.simplefilter("ignore", ShortDocument)  # commands tell of them all in a line
+def short_documents_told() -> Iterator[None]:
+    """Let nothing inside warn of documents that are too short: the command tells of them all in a line."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShortDocument)
+        yield
+
+
+class NotedWatch(RunWatch):
+    """A watch that says some lines as soon as a role is at work: by then the command line has no mistake left."""
+
+    def __init__(self, notes: Iterable[str]) -> None:
+        super().__init__()
+        self._notes = list(notes)
+
+    def begun(self, call_id: str, scene: Scene) -> None:
+        """Say the lines before the first role."""
+        self.say_notes()
+        super().begun(call_id, scene)
+
+    def elsewhere(self, at_work: Mapping[Scene, int]) -> None:
+        """Say the lines before the first role in another process."""
+        self.say_notes()
+        super().elsewhere(at_work)
+
+    def say_notes(self) -> None:
+        """Say what was not said yet."""
+        with self._lock:
+            notes, self._notes = self._notes, []
+        for note in notes:
+            say(note)
+
+
+@contextmanager
+def watching(
+    console: Console, mode: ProgressMode = ProgressMode.auto, notes: Iterable[str] = ()
+) -> Iterator[NotedWatch]:
+    """Follow the sessions inside; when they are interrupted, say what was spent.
+
+    Args:
+        notes: Lines to say once the work begins.
+    """
+    watch = NotedWatch(notes)
     with dspy.context(callbacks=[*dspy.settings.get("callbacks", []), watch], watches=[watch]):
 
         def tell_spent() -> None:
@@ -185,4 +223,4 @@ def count_of(progress: EvalProgress) -> Count:
     )
 
 
-__all__ = ["ProgressMode", "count_of", "in_a_line", "watching"]
+__all__ = ["ProgressMode", "count_of", "in_a_line", "short_documents_told", "watching"]

@@ -1,18 +1,30 @@
-"""Options that a command does not have, told before what the command needs is imported, which takes seconds.
+"""Mistakes that are told before what a command needs is imported, which takes seconds: see `mistake`.
 
-The names are read from the source: parameters of the command's function, and all that is written there with dashes.
+The names of options are read from the source: parameters of the command's function, and all that is written there with
+dashes.
 """
 
 import ast
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
+
+from summq.programs.errors import BackboneError, did_you_mean
+from summq.programs.runtime.specs import parse_spec
 
 HERE = Path(__file__).parent
 SHARED = HERE / "options.py"
 DATA = HERE.parent / "eval" / "data"
 USUAL = frozenset({"--help"})
+BACKBONES = frozenset({"--backbone", "--backbones", "--judge", "--prompt-model", "--role", "--scorer"})
+"""Options that name backbones."""
+
+
+def mistake(command: str, target: str, args: Sequence[str]) -> str | None:
+    """What is wrong with the arguments of a command, whose function is `target`; None: nothing that is seen here."""
+    if typo := unknown_option(target, args):
+        return f"{command} has no option {typo}"
+    return malformed_spec(target, args)
 
 
 def unknown_option(target: str, args: Sequence[str]) -> str | None:
@@ -24,10 +36,43 @@ def unknown_option(target: str, args: Sequence[str]) -> str | None:
             return None
         name = arg.partition("=")[0]
         if name.startswith("--") and not before.startswith("--") and name not in known:
-            meant = get_close_matches(name, [one for one in known if not one.startswith("--no-")], n=1)
-            return f"{name}; did you mean {meant[0]}?" if meant else f"{name}; --help lists them"
+            meant = did_you_mean(name, sorted(one for one in known if not one.startswith("--no-")))
+            return f"{name}{meant or '; --help lists them'}"
         before = "" if "=" in arg else arg
     return None
+
+
+def malformed_spec(target: str, args: Sequence[str]) -> str | None:
+    """What is wrong with the first spec of a backbone that has none of the forms; None: all have one."""
+    known = options_of(target) & BACKBONES
+    try:
+        for option, value in _values(args):
+            if option in known:
+                for spec in _specs(option, value):
+                    parse_spec(spec)
+    except BackboneError as error:
+        return str(error)
+    return None
+
+
+def _values(args: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Options with what stands behind them: `--out DIR`, `--out=DIR`."""
+    for place, arg in enumerate(args):
+        if arg == "--":
+            return
+        option, equals, value = arg.partition("=")
+        if equals:
+            yield option, value
+        elif place + 1 < len(args):
+            yield option, args[place + 1]
+
+
+def _specs(option: str, value: str) -> list[str]:
+    """The specs in the value of an option: all of `A,B`, none of a role without one."""
+    if option == "--backbones":
+        return [spec for spec in map(str.strip, value.split(",")) if spec]
+    spec = value.partition("=")[2] if option == "--role" else value
+    return [spec] if spec else []
 
 
 @cache
@@ -75,4 +120,4 @@ def _data_options() -> Iterator[str]:
                 yield from (_dashed(f"no_{name}{ending}") for name in names)
 
 
-__all__ = ["options_of", "unknown_option"]
+__all__ = ["BACKBONES", "mistake", "options_of"]

@@ -183,7 +183,7 @@ def in_words(problem: Any, flags: Collection[str] = ()) -> str:
     """What pydantic finds wrong with a value, under the name by which it was given; `flags` are keys given as flags."""
     where = ".".join(str(step) for step in problem["loc"] if step != "config")
     if problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1:
-        return f"unknown config key {where!r}: known keys are {', '.join(SummQConfig.model_fields)}"
+        return f"unknown config key {where!r}: {there_are(SummQConfig.model_fields, where)}"
     message = problem["msg"].removeprefix("Value error, ")
     if where in flags:
         return f"{FLAGS.get(where, '--' + where.replace('_', '-'))} {problem['input']}: {message}"

@@ -40,6 +40,11 @@ class Brief(ABC):
         """The inputs of every signature of the craft, by their fields' names."""
 
 
+def is_short(document: Document, words: int) -> bool:
+    """Whether a document has no more words than its summary is to have."""
+    return count_words(document.text) <= words
+
+
 @dataclass(frozen=True)
 class SummaryBrief(Brief):
     """The document and how long its summary is to be, in words; code counts them if the length is checked."""
@@ -221,5 +226,6 @@ __all__ = [
     "SummaryBrief",
     "SummaryDraft",
     "ask",
+    "is_short",
     "length_issues",
 ]

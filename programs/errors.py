@@ -65,8 +65,25 @@ class ShortDocument(UserWarning):
 def there_are(names: Iterable[str], meant: str) -> str:
     """`there are direct, lead; did you mean lead?`: which names there are, and the one closest to what was written."""
     known = list(names)
-    close = get_close_matches(meant, known, n=1)
-    return f"there are {', '.join(known)}" + (f"; did you mean {close[0]}?" if close else "")
+    return f"there are {', '.join(known)}{did_you_mean(meant, known)}"
+
+
+def did_you_mean(meant: str, names: Iterable[str]) -> str:
+    """`; did you mean lead?`; empty where no name is like what was written."""
+    close = closest(meant, names)
+    return f"; did you mean {close}?" if close else ""
+
+
+def closest(meant: str, names: Iterable[str]) -> str | None:
+    """The name that was probably meant: of those like it, the one with the fewest slips; None where none is like it.
+
+    A slip is a letter too many, too few or another one, or two that are swapped.
+    """
+    from rapidfuzz.distance import OSA  # only where something was misspelt
+
+    known = list(dict.fromkeys(names))
+    like = get_close_matches(meant, known, n=max(1, len(known)))
+    return min(like, key=lambda name: OSA.distance(meant, name), default=None)
 
 
 __all__ = [
@@ -80,5 +97,7 @@ __all__ = [
     "RunError",
     "ShortDocument",
     "SummQError",
+    "closest",
+    "did_you_mean",
     "there_are",
 ]

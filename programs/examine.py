@@ -10,9 +10,9 @@ from typing import TypeVar
 import dspy
 
 from summq.programs.runtime.parallel import parallel, together
-from summq.programs.runtime.providers import parse_spec
 from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import Role
+from summq.programs.runtime.specs import parse_spec
 from summq.programs.text.quotes import same_text
 from summq.signatures import (
     Answer,

@@ -12,7 +12,7 @@ import dspy
 from summq.programs.artifact import State, adapted, apply_state, read_manifest, read_state
 from summq.programs.config import SummQConfig
 from summq.programs.coverage import unproven
-from summq.programs.craft import SUMMARY, Craft, SummaryBrief, SummaryDraft
+from summq.programs.craft import SUMMARY, Craft, SummaryBrief, SummaryDraft, is_short
 from summq.programs.digest import Digester, Reading
 from summq.programs.documents import as_document
 from summq.programs.errors import BudgetSpent, ShortDocument
@@ -28,7 +28,7 @@ from summq.programs.runtime.replies import attempt
 from summq.programs.runtime.role import Role
 from summq.programs.runtime.usage import Meter
 from summq.programs.savings import total_savings, with_savings
-from summq.programs.text.words import count_words
+from summq.programs.text.words import count_words, numbered
 from summq.signatures import (
     Document,
     Generation,
@@ -142,12 +142,11 @@ class SummQ(dspy.Module):
         return prediction
 
     def _warn_if_short(self, document: Document) -> None:
-        words, wanted = count_words(document.text), self.config.target_words
-        if words <= wanted:
-            name = document.id or "the document"
+        wanted = self.config.target_words
+        if is_short(document, wanted):
+            name, words = document.id or "the document", numbered(count_words(document.text), "word")
             warnings.warn(
-                f"{name} has {words} words, no more than the {wanted} that its summary is to have: "
-                "set target_words to fewer",
+                f"{name} has {words}, no more than the {wanted} that its summary is to have: set target_words to fewer",
                 ShortDocument,
                 stacklevel=2,
             )

@@ -41,7 +41,7 @@ def _check(name: str, baseline: type[Baseline], options: Mapping[str, Any]) -> N
     }
     for key, value in options.items():
         if key not in known:
-            raise ConfigError(f"{name} has no option {key!r}: it has {', '.join(known)}")
+            raise ConfigError(f"{name} has no option {key!r}: {there_are(known, key)}")
         try:
             TypeAdapter(known[key]).validate_python(value, strict=True)
         except ValidationError as error:

@@ -1,10 +1,13 @@
 """Running `summq` inside the test process."""
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+
+PROGRESS = re.compile(r" +\d+ s  ")
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,8 @@ def runner(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -
 
 
 def mistake(ran: Ran) -> str:
-    """The one line about the mistake; notes and progress may stand before it."""
+    """The one line about the mistake; bad usage and input are told alone, but for progress where that takes long."""
     assert "Traceback" not in ran.err
-    (line,) = [line for line in ran.err.splitlines() if line.startswith("summq: ")]
+    lines = [line for line in ran.err.splitlines() if not (ran.status == 2 and PROGRESS.match(line))]
+    (line,) = lines if ran.status == 2 else [line for line in lines if line.startswith("summq: ")]
     return line

@@ -1,11 +1,12 @@
 """`summq compile`: learn the prompts of roles from a training split, for one or several backbones."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from summq.cli.console import print_note, say, show_markdown, stderr, usage_table
+from summq.cli.console import notes_on, say, show_markdown, stderr, usage_table
 from summq.cli.options import (
     Address,
     Concurrency,
@@ -21,17 +22,17 @@ from summq.cli.options import (
     listed,
     with_data_options,
 )
-from summq.cli.progress import ProgressMode, watching
-from summq.eval.data import DataOptions, DataRequest, Dataset
+from summq.cli.progress import ProgressMode, short_documents_told, watching
+from summq.eval.data import DataOptions, Dataset
 from summq.eval.metrics.examinee import ExamineeMetric
 from summq.optimizers.compiling.artifacts import DIFF
 from summq.optimizers.compiling.campaign import CROSS, Campaign
-from summq.optimizers.compiling.end_to_end import likeness
+from summq.optimizers.compiling.end_to_end import likeness, tasks_of
 from summq.optimizers.compiling.inputs import CompileConfig, CompileData
 from summq.optimizers.compiling.registry import OPTIMIZERS
+from summq.programs.craft import is_short
 from summq.programs.runtime.engines import open_engine
 from summq.programs.settings import Settings, parse_questions, parse_roles
-from summq.programs.text.words import count_words
 
 
 @with_data_options
@@ -112,45 +113,41 @@ def compile_command(
         concurrency=concurrency,
     )
     words = settings.config.target_words
+    compiling = CompileConfig(
+        optimizer=optimizer,
+        metric_calls=metric_calls,
+        seed=seed,
+        threads=settings.concurrency,
+        install_anyway=install_anyway,
+        rollouts=rollouts,
+        folds=folds,
+        program_rows=program_rows,
+    )
+    wanted = listed(roles, "--roles")
+    tasks_of(settings.summq(), wanted)  # an unknown role is told before the data are read
+    train, measured = (options.request(data, name).load() for name in (split, held_out))
     with open_engine(engine, address, workers) as opened:
-        run(
-            Campaign(
-                settings=settings,
-                backbones=backbone or [settings.backbone],
-                prompt_model=prompt_model,
-                roles=listed(roles, "--roles"),
-                rows=CompileData.of(
-                    data,
-                    train=loaded(options.request(data, split), words).rows,
-                    held_out=loaded(options.request(data, held_out), words).rows,
-                    folds=folds,
-                ),
-                config=CompileConfig(
-                    optimizer=optimizer,
-                    metric_calls=metric_calls,
-                    seed=seed,
-                    threads=settings.concurrency,
-                    install_anyway=install_anyway,
-                    rollouts=rollouts,
-                    folds=folds,
-                    program_rows=program_rows,
-                ),
-                folder=out,
-                report=say,
-                whole=ExamineeMetric.load(learned, out / "quizzes") if learned else likeness,
-                engine=opened,
-            ),
-            progress,
+        campaign = Campaign(
+            settings=settings,
+            backbones=backbone or [settings.backbone],
+            prompt_model=prompt_model,
+            roles=wanted,
+            rows=CompileData.of(data, train=train.rows, held_out=measured.rows, folds=folds),
+            config=compiling,
+            folder=out,
+            report=say,
+            whole=ExamineeMetric.load(learned, out / "quizzes") if learned else likeness,
+            engine=opened,
         )
+        run(campaign, progress, [*remarks_on(train, words), *remarks_on(measured, words)])
 
 
-def run(campaign: Campaign, progress: ProgressMode) -> None:
-    """Compile, with what is said about it on stderr; print the changes of the prompts."""
+def run(campaign: Campaign, progress: ProgressMode, remarks: Sequence[str]) -> None:
+    """Compile, with what is said about it and the rows on stderr; print the changes of the prompts."""
     console = stderr()
-    for backbone in campaign.backbones:
-        print_note(backbone)
+    notes = [*notes_on(*campaign.backbones), *remarks]
     try:
-        with watching(console, progress) as campaign.watch:
+        with short_documents_told(), watching(console, progress, notes) as campaign.watch:
             folders = campaign.run()
     finally:
         for usage in campaign.spent:
@@ -161,15 +158,14 @@ def run(campaign: Campaign, progress: ProgressMode) -> None:
         show_markdown((campaign.folder / CROSS).read_text("utf-8"))
 
 
-def loaded(request: DataRequest, words: int) -> Dataset:
-    """The rows; says on stderr which were left out, and how many are no longer than a summary of so many words."""
-    dataset = request.load()
+def remarks_on(dataset: Dataset, words: int) -> list[str]:
+    """Lines on which rows were left out, and how many are no longer than a summary of so many words."""
     where = f"{dataset.name} {dataset.split}"
-    for reason, count in dataset.dropped.items():
-        say(f"{where}: left out {count} with {reason}")
-    if short := sum(count_words(row.document.text) <= words for row in dataset):
-        say(f"{where}: {short} of {len(dataset)} documents have no more than the {words} words of a summary (--words)")
-    return dataset
+    remarks = [f"{where}: left out {count} with {reason}" for reason, count in dataset.dropped.items()]
+    if short := sum(is_short(row.document, words) for row in dataset):
+        what = f"{short} of {len(dataset)} documents have no more than the {words} words of a summary (--words)"
+        remarks.append(f"{where}: {what}")
+    return remarks
 
 
 __all__ = ["compile_command"]

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from summq.cli.commands.judge import judged
-from summq.cli.console import print_note, print_text, say, show_markdown, stderr, usage_table
+from summq.cli.console import notes_on, print_text, say, show_markdown, stderr, usage_table
 from summq.cli.dry_run import show_plan
 from summq.cli.options import (
     Address,
@@ -27,7 +27,7 @@ from summq.cli.options import (
     listed,
     with_data_options,
 )
-from summq.cli.progress import ProgressMode, count_of, watching
+from summq.cli.progress import ProgressMode, count_of, short_documents_told, watching
 from summq.eval.archive import References
 from summq.eval.data import DataOptions, DataRequest
 from summq.eval.metrics import METRICS
@@ -209,11 +209,9 @@ def run(
     """Evaluate in a session of its own, with progress on stderr; print the report."""
     console = stderr()
     plan = request.plan(settings, out)
-    print_note(settings.backbone)
-    if short := short_line(plan.config()):
-        say(short)
+    notes = [*notes_on(settings.backbone), *filter(None, [short_line(plan.config())])]
     try:
-        with watching(console, progress) as watch, settings.session() as session:
+        with short_documents_told(), watching(console, progress, notes) as watch, settings.session() as session:
             if batch:
                 evaluate_in_batches(plan, out, settings, lambda now: watch.count(count_of(now)), say)
             else:

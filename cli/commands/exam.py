@@ -11,9 +11,9 @@ from rich.table import Table
 
 from summq.cli.commands.text import tell_unread
 from summq.cli.console import (
+    notes_on,
     print_json,
     print_line,
-    print_note,
     print_usage,
     say,
     show_exam,
@@ -95,8 +95,7 @@ def exam(
         return
     taken = [DrawnQuiz.of(quiz_about(read, document, quiz))] if quiz else None
     console = stderr()
-    print_note(settings.backbone)
-    with watching(console, progress), settings.session() as session:
+    with watching(console, progress, notes_on(settings.backbone)), settings.session() as session:
         taken = taken or drawn(quizzes, read, settings, seeds)
         examinee = Examinee(settings.config.seed, open_book=False)
         blind = examinee.without_text(taken[0].quiz.questions) if quiz else Verification({}, [])
@@ -212,8 +211,7 @@ def rate(
 ) -> None:
     """Rate summaries in a session of its own and print the scores, what they come from, and the exams."""
     console = stderr()
-    print_note(settings.backbone)
-    with watching(console, progress), settings.session() as session:
+    with watching(console, progress, notes_on(settings.backbone)), settings.session() as session:
         ratings = {name: metric.rate(document, text) for name, text in texts.items()}
     print_usage(session.meter.usage(), console)
     if as_json:

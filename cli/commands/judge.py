@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import print_note, print_text, print_usage, say, show_markdown, stderr
+from summq.cli.console import notes_on, print_text, print_usage, say, show_markdown, stderr
 from summq.cli.options import BackboneSpec, BatchFlag, Concurrency, ConfigFile, MaxCalls, MaxCost, Progress
 from summq.cli.progress import ProgressMode, watching
 from summq.eval.preference import (
@@ -122,8 +122,7 @@ def run(
 ) -> list[Judgement]:
     """Judge in a session of its own, with progress on stderr; in batches, if there is a folder for them."""
     console = stderr()
-    print_note(settings.backbone)
-    with watching(console, progress), settings.session() as session:
+    with watching(console, progress, notes_on(settings.backbone)), settings.session() as session:
         if batches:
             judgements = judge_in_batches(pairs, criteria, settings, batches, say)
         else:

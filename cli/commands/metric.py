@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from summq.cli.console import print_note, print_text, print_usage, say, stderr
+from summq.cli.console import notes_on, print_text, print_usage, say, stderr
 from summq.cli.options import (
     BackboneSpec,
     Concurrency,
@@ -81,8 +81,7 @@ def learn(
         seed=seed,
     )
     console = stderr()
-    print_note(settings.backbone)
-    with watching(console, progress), settings.session() as session:
+    with watching(console, progress, notes_on(settings.backbone)), settings.session() as session:
         metric = learn_metric(plan, say)
     print_usage(session.meter.usage(), console)
     metric.save(out)

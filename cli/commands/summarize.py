@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from summq.cli.commands.text import tell_unread
-from summq.cli.console import ending, print_json, print_note, print_usage, say, show_result, stderr, stdout
+from summq.cli.console import ending, notes_on, print_json, print_usage, say, show_result, stderr, stdout
 from summq.cli.dry_run import show_forecasts, spanned
 from summq.cli.options import (
     Address,
@@ -194,8 +194,7 @@ def run(
 ) -> "list[SummQResult | Exception]":
     """Run the jobs in a session of their own, with progress and at last the usage on stderr."""
     console = stderr()
-    print_note(settings.backbone)
-    with watching(console, progress) as watch, settings.session() as session:
+    with watching(console, progress, notes_on(settings.backbone)) as watch, settings.session() as session:
         tell_losses(summq, jobs, settings)
         calls = foresee(summq, jobs, settings)
         watch.expect(calls.least, calls.most)

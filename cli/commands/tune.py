@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from summq.cli.commands.compile import loaded
-from summq.cli.console import print_note, print_text, say, show_markdown, stderr
+from summq.cli.commands.compile import remarks_on
+from summq.cli.console import notes_on, print_text, say, show_markdown, stderr
 from summq.cli.options import (
     Address,
     Concurrency,
@@ -22,7 +22,7 @@ from summq.cli.options import (
     Workers,
     with_data_options,
 )
-from summq.cli.progress import ProgressMode, watching
+from summq.cli.progress import ProgressMode, short_documents_told, watching
 from summq.eval.data import DataOptions, Dataset
 from summq.eval.metrics import MetricOptions
 from summq.optimizers.tuning.choice import Finals, number_of, selection_table, split_rows
@@ -115,31 +115,39 @@ def tune_command(
         max_calls=max_calls,
         concurrency=concurrency,
     )
-    rows = loaded(options.request(data, split), settings.config.target_words)
+    wanted = parse_objectives(objectives)
+    measure = Quality(quality, MetricOptions(quizzes=out / "quizzes", learned=learned))
+    varied = Space.read(read_config(space) if space else {})
+    rows = options.request(data, split).load()
     studied, fresh = split_rows(rows.rows, trial_rows)
     auto = choose_trial == AUTO
-    unseen = loaded(options.request(data, held_out), settings.config.target_words).rows if auto else ()
+    unseen = options.request(data, held_out).load() if auto else None
     if auto and not fresh:
         raise ConfigError(f"--choose auto: no row is left to choose by: {len(studied)} of {len(rows)} are for trials")
     tuning = Tuning(
         name=name,
         storage=storage or f"sqlite:///{make_folder(out) / 'study.db'}",
-        space=Space.read(read_config(space) if space else {}),
+        space=varied,
         rows=tuple(studied),
         data_hash=Dataset(rows.name, split, tuple(studied)).data_hash,
         settings=settings,
-        objectives=parse_objectives(objectives),
-        quality=Quality(quality, MetricOptions(quizzes=out / "quizzes", learned=learned)),
+        objectives=wanted,
+        quality=measure,
         trials=trials,
         seed=seed,
     )
-    print_note(settings.backbone)
+    remarks = [line for each in (rows, unseen) if each for line in remarks_on(each, settings.config.target_words)]
+    notes = [*notes_on(settings.backbone), *remarks]
     chosen: tuple[str, Params] | None = None
-    with open_engine(engine, address, workers) as opened, watching(stderr(), progress) as watch:
+    with (
+        short_documents_told(),
+        open_engine(engine, address, workers) as opened,
+        watching(stderr(), progress, notes) as watch,
+    ):
         watch.count(Count(tuning.finished(), tuning.trials, "trials"))
         study = tune(tuning, partial(report_trial, watch), opened)
-        if auto:
-            chosen = select(study, Finals(tuning, fresh, unseen, rollouts, within, say), out)
+        if unseen:
+            chosen = select(study, Finals(tuning, fresh, unseen.rows, rollouts, within, say), out)
     if choose_trial and not auto:
         chosen = f"trial {choose_trial}", find_trial(study, choose_trial).params
     show(study, make_folder(out), number_of(study, chosen[1]) if chosen else None)

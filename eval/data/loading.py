@@ -14,7 +14,7 @@ from summq.eval.data.hub import BENCHMARKS, open_hub, parse_hub_spec, recognised
 from summq.eval.data.records import USUAL_COLUMNS, Columns, RecordReader, merge_by_document
 from summq.eval.data.rows import Dataset, Row, StoredRows, kept_rows
 from summq.eval.data.sources import Source, open_path
-from summq.programs.errors import ConfigError, DataError
+from summq.programs.errors import ConfigError, DataError, did_you_mean
 
 
 class DataOptions(Columns):
@@ -90,7 +90,7 @@ class DataRequest(DataOptions):
             return open_path(path, self.split)
         known = f"{', '.join(BENCHMARKS)}, hub:OWNER/NAME, a folder, or a file ({', '.join(READERS)}, + .gz)"
         what = "is no file of records" if path.is_file() else "names no data set and no file"
-        raise DataError(f"{self.data} {what}. Give {known}.")
+        raise DataError(f"{self.data} {what}. Give {known}{did_you_mean(self.data, BENCHMARKS) or '.'}")
 
 
 def load_rows(data: str, split: str | None = None, **options: Any) -> Dataset:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from summq.eval.data.rows import Row, kept_rows
-from summq.programs.errors import DataError
+from summq.programs.errors import DataError, did_you_mean
 from summq.programs.text.cleaning import without_surrogates
 from summq.signatures import Document
 
@@ -165,7 +165,10 @@ def _find_column(record: RawRecord, role: str, named: str | None, usual: tuple[s
             return name
     wanted = f"{named!r}" if named else f"for the {role} (tried {', '.join(usual)})"
     found = ", ".join(record.values) or "none"
-    raise DataError(f"{record.where}: no column {wanted}. Columns found: {found}; name one with --{role}-column.")
+    meant = did_you_mean(named, record.values) if named else ""
+    raise DataError(
+        f"{record.where}: no column {wanted}. Columns found: {found}; name one with --{role}-column{meant or '.'}"
+    )
 
 
 def _names(named: str | None, usual: tuple[str, ...]) -> tuple[str, ...]:

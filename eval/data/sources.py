@@ -8,7 +8,7 @@ from pathlib import Path
 from summq.eval.data.files import READERS, SPLIT_NAMES, SPLITS, is_data_file, read_records
 from summq.eval.data.records import USUAL_COLUMNS, Columns, RawRecord
 from summq.programs.documents import load_document
-from summq.programs.errors import DataError, DocumentError
+from summq.programs.errors import DataError, DocumentError, did_you_mean
 
 _CANONICAL = {alias: name for name, aliases in SPLITS.items() for alias in aliases}
 
@@ -81,8 +81,8 @@ def _files_of_split(folder: Path, files: list[Path], split: str | None) -> list[
         return data
     if not matching:
         split = split or "test"
-        names = _list(file.name for file in files)
-        raise DataError(f"{folder} has no file for split {split!r} ({', '.join(READERS)}, + .gz); found {names}.")
+        found = f"found {_list(file.name for file in files)}{did_you_mean(split, SPLITS) or '.'}"
+        raise DataError(f"{folder} has no file for split {split!r} ({', '.join(READERS)}, + .gz); {found}")
     return matching
 
 

@@ -8,7 +8,7 @@ import dspy
 from pydantic import BaseModel, ConfigDict
 
 from summq.eval.preference.pairs import Pair
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, there_are
 from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import collect_replies
 from summq.programs.runtime.role import Role
@@ -22,6 +22,8 @@ CRITERIA = {
     "coherence": "coherence: reads as one connected text, in a sensible order",
     "conciseness": "conciseness: says what it says without repetition or filler",
 }
+
+OWN = "your own in words, 'NAME: ...'"
 
 
 def criteria_of(texts: Sequence[str]) -> dict[str, str]:
@@ -44,9 +46,7 @@ def criteria_of(texts: Sequence[str]) -> dict[str, str]:
             continue
         for known in filter(None, map(str.strip, text.split(","))):
             if known not in CRITERIA:
-                raise ConfigError(
-                    f"unknown criterion {known!r}: there are {', '.join(CRITERIA)}, or your own in words, 'NAME: ...'"
-                )
+                raise ConfigError(f"unknown criterion {known!r}: {there_are([*CRITERIA, OWN], known)}")
             criteria[known] = CRITERIA[known]
     return criteria or dict(CRITERIA)
 

@@ -20,7 +20,8 @@ from summq.programs.errors import ConfigError, SummQError
 from summq.programs.runs.jobs import distinct
 from summq.programs.runtime.backbones import Backbone
 from summq.programs.runtime.batches import Batches, answer, counted_uses
-from summq.programs.runtime.providers import batch_connection, parse_spec
+from summq.programs.runtime.providers import batch_connection
+from summq.programs.runtime.specs import parse_spec
 from summq.programs.settings import Settings
 
 FOLDER = "batches"

@@ -9,6 +9,7 @@ from summq.eval.data import DataRequest, Dataset, Row
 from summq.eval.metrics import Column, Metric, MetricOptions
 from summq.eval.systems import System
 from summq.eval.systems.people import Reference, SecondHuman
+from summq.programs.craft import is_short
 from summq.programs.errors import ConfigError, DataError, there_are
 from summq.programs.examine import recognises
 from summq.programs.runs.shards import WHOLE, Shard
@@ -119,7 +120,7 @@ class EvalPlan:
 
     def _is_short(self, row: Row) -> bool:
         """Whether a document that could be read has no more words than its summary is to have."""
-        return not row.error and count_words(row.document.text) <= self.words_for(row)
+        return not row.error and is_short(row.document, self.words_for(row))
 
     @property
     def _columns(self) -> list[Column]:

@@ -66,7 +66,6 @@ class Campaign:
             BackboneError: A backbone can't be reached or can't write, or its price is unknown although cost is limited.
             ConfigError: Unknown optimizer or role, too small a budget, no encoder; raised before anything starts.
         """
-        find_optimizer(self.config.optimizer)
         original = self.settings.summq()
         writers = {backbone: self._writer_for(backbone) for backbone in self.backbones}
         self._require_possible(original, list(writers.values()))

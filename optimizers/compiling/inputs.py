@@ -123,7 +123,7 @@ class CompileConfig:
         install_anyway: Whether prompts are installed that are not better.
 
     Raises:
-        ConfigError: A number below 1.
+        ConfigError: An unknown optimizer, or a number below 1.
     """
 
     optimizer: str = "gepa"
@@ -136,6 +136,7 @@ class CompileConfig:
     program_rows: int = 24
 
     def __post_init__(self) -> None:
+        find_optimizer(self.optimizer)
         if min(self.rollouts, self.folds, self.program_rows, self.metric_calls) < 1:
             raise ConfigError("metric calls, rollouts, folds and program rows: each 1 or more")
 

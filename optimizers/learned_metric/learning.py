@@ -69,10 +69,10 @@ def learn_metric(plan: MetricPlan, report: Callable[[str], None] = lambda line: 
     Raises:
         DataError: There are too few rows, or nothing to learn from.
     """
+    people = read_judgements(plan.judgements) if plan.judgements else None
     make_folder(plan.folder)
     featurizer = FeatureStore.of(plan)
     report(f"damaging summaries of {len(plan.train)} documents")
-    people = read_judgements(plan.judgements) if plan.judgements else None
     trainer = MetricTrainer(
         graded=people or graded_rows(plan.train, plan.seed),
         featurizer=featurizer,

@@ -44,7 +44,8 @@ def role_tasks(program: SummQ, roles: Sequence[str] = ()) -> list[RoleTask]:
 def _named(program: SummQ, role: str) -> list[RoleTask]:
     matching = [task for name, task in ROLE_TASKS.items() if name == role or name.startswith(f"{role}.")]
     if not matching:
-        raise ConfigError(f"unknown role {role!r}: {there_are(ROLE_TASKS, role)}")
+        names = dict.fromkeys(part for name in ROLE_TASKS for part in (name.partition(".")[0], name))
+        raise ConfigError(f"unknown role {role!r}: {there_are(names, role)}")
     present = [task for task in matching if agents_of(program, task.role)]
     if not present:
         raise ConfigError(f"this program has no {role}: choose a preset or a config with such agents")

@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from summq.programs.config import SummQConfig
+from summq.programs.craft import is_short
 from summq.programs.errors import DocumentError
 from summq.programs.quiz_craft import shortage
 from summq.programs.runs.folder import REPORT, Request, RunFolder
@@ -18,7 +19,7 @@ from summq.programs.runtime.parallel import parallel_outcomes
 from summq.programs.runtime.replies import as_expected
 from summq.programs.settings import Settings
 from summq.programs.summq import SummQ
-from summq.programs.text.words import count_words
+from summq.programs.text.words import count_words, numbered
 from summq.signatures import Document, SummQResult, fingerprint
 
 JOBS_AT_ONCE = 16
@@ -113,11 +114,11 @@ def shortage_of(result: SummQResult) -> str:
 
 
 def _require_enough(document: Document, config: SummQConfig) -> None:
-    if count_words(document.text) <= config.target_words:
+    if is_short(document, config.target_words):
         default = "" if "target_words" in config.model_fields_set else ", the default"
+        words = numbered(count_words(document.text), "word")
         raise DocumentError(
-            f"has {count_words(document.text)} words, too few for a summary of {config.target_words}{default}: "
-            "ask for fewer with --words"
+            f"has {words}, too few for a summary of {config.target_words}{default}: ask for fewer with --words"
         )
 
 

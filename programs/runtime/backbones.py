@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from summq.programs.errors import BackboneError, SummQError
 from summq.programs.runtime.calls import CallEngine
 from summq.programs.runtime.clients import Transport
-from summq.programs.runtime.providers import Endpoint, endpoint_for, parse_spec
+from summq.programs.runtime.providers import Endpoint, endpoint_for
 from summq.programs.runtime.retries import RetryPolicy
+from summq.programs.runtime.specs import parse_spec
 from summq.programs.runtime.usage import Prices
 
 

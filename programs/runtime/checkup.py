@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from summq.programs.errors import BackboneError
 from summq.programs.runtime.models import chosen_model, local_models
-from summq.programs.runtime.providers import Spec, parse_spec
+from summq.programs.runtime.specs import Spec, parse_spec
 
 TIMEOUT = 5.0
 

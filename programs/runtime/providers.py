@@ -6,14 +6,11 @@ address of its own is declared to DSPy, so that JSON schemas are really sent to 
 
 import hashlib
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import dspy
 from dspy import lm15
@@ -21,17 +18,13 @@ from dspy.clients.engines.lm15_engine import LM15Engine
 from dspy.clients.model_metadata import model_info
 from dspy.lm15 import NotConfiguredError, ProviderDefinition, Resolution, RouterConfig, UnknownModelError
 
-from summq.programs.errors import BackboneError
+from summq.programs.errors import BackboneError, closest
 from summq.programs.runtime.clients import Client, Transport, direct_client, litellm_client
 from summq.programs.runtime.prefix import Caching
 from summq.programs.runtime.redaction import redacted
 from summq.programs.runtime.retries import within_deadline
+from summq.programs.runtime.specs import Spec, none_such
 from summq.programs.runtime.usage import FREE, Prices
-
-EXAMPLES = "offline, local:PATH.gguf, openai/gpt-4o, ollama_chat/qwen3:32b, hosted_vllm/NAME@http://host:8000/v1"
-_OLLAMA = re.compile(r"[\w.-]{1,99}:[\w.-]+")  # name and tag, as `ollama list` shows them
-_MODEL = re.compile(r"\A(?P<provider>[A-Za-z][\w.-]*)/(?P<model>.+?)(?:@(?P<url>https?://.+))?")
-
 
 _keyless: ContextVar[bool] = ContextVar("keyless", default=False)
 
@@ -44,64 +37,6 @@ def without_keys() -> Iterator[None]:
         yield
     finally:
         _keyless.reset(token)
-
-
-@dataclass(frozen=True)
-class Spec:
-    """A parsed spec. `path` belongs to `local`, `settings` to `offline`, the rest to models behind a provider."""
-
-    text: str
-    kind: Literal["offline", "local", "provider"]
-    provider: str = ""
-    model: str = ""
-    url: str | None = None
-    path: str | None = None
-    settings: dict[str, float] = field(default_factory=dict)
-
-
-def parse_spec(text: str) -> Spec:
-    """Read a spec; raises `BackboneError` when it has none of the forms."""
-    head, _, tail = text.strip().partition(":")
-    if head == "offline":
-        return Spec(text, "offline", settings=_settings(tail, text))
-    if head == "local":
-        return Spec(text, "local", path=tail or None)
-    match = _MODEL.fullmatch(text.strip())
-    if match is None:
-        raise BackboneError(f"{text!r} names no backbone; {_question(_meant(text.strip()))}write one like {EXAMPLES}")
-    return Spec(text, "provider", match["provider"], match["model"], url=match["url"])
-
-
-def _meant(text: str) -> str:
-    """What a model without its provider probably stands for; empty where nobody can tell."""
-    if close := get_close_matches(text, ["offline", "local"]):
-        return close[0]
-    if text.endswith(".gguf"):
-        return f"local:{text}"
-    if _OLLAMA.fullmatch(text):
-        return f"ollama_chat/{text}"
-    try:
-        provider = LM15Engine(RouterConfig()).resolve(text).provider
-    except UnknownModelError:
-        return ""
-    return f"{provider.removesuffix('-chat')}/{text}"
-
-
-def _question(meant: str) -> str:
-    return f"did you mean {meant}? Else " if meant else ""
-
-
-def _settings(tail: str, text: str) -> dict[str, float]:
-    settings = {}
-    for part in filter(None, tail.split(",")):
-        key, _, value = (piece.strip() for piece in part.partition("="))
-        try:
-            settings[key] = float(value)
-        except ValueError:
-            raise BackboneError(
-                f"{part!r} in the backbone {text!r} is no setting; write one like offline:seed=3,reviewer=0.3"
-            ) from None
-    return settings
 
 
 CACHING: dict[str, Caching] = {"openai": "key", "azure": "key", "anthropic": "marks"}
@@ -270,13 +205,9 @@ def _through_litellm(spec: Spec, deadline: float) -> Endpoint:
     import litellm
 
     if spec.provider not in litellm.provider_list:
-        close = get_close_matches(
-            spec.provider, [str(provider.value) for provider in litellm.types.utils.LlmProviders], n=1
-        )
-        meant = f"local:{spec.text}" if spec.text.endswith(".gguf") else f"{close[0]}/{spec.model}" if close else ""
-        raise BackboneError(
-            f"no provider is called {spec.provider!r} (in {spec.text!r}); {_question(meant)}write one like {EXAMPLES}"
-        )
+        close = closest(spec.provider, [str(provider.value) for provider in litellm.types.utils.LlmProviders])
+        meant = f"local:{spec.text}" if spec.text.endswith(".gguf") else f"{close}/{spec.model}" if close else ""
+        raise none_such(f"no provider is called {spec.provider!r} (in {spec.text!r})", meant)
     model = f"{spec.provider}/{spec.model}"
     missing = litellm.validate_environment(model)["missing_keys"]
     if missing and not spec.url and spec.provider not in AMBIENT_CREDENTIALS and not _keyless.get():
@@ -331,4 +262,4 @@ def _schema_server() -> ProviderDefinition:
     return definition
 
 
-__all__ = ["Endpoint", "Spec", "endpoint_for", "parse_spec", "without_keys"]
+__all__ = ["Endpoint", "endpoint_for", "without_keys"]

@@ -54,7 +54,7 @@ def session(
     """Run programs on `backbone`, at most `concurrency` calls at a time.
 
     Args:
-        backbone: A spec (see `summq.programs.runtime.providers`) or a connected backbone.
+        backbone: A spec (see `summq.programs.runtime.specs`) or a connected backbone.
         roles: Other backbones for roles: `{"examinee": spec}`, a list for one per agent of an ensemble.
         concurrency: Calls in flight at once, over all threads.
         max_calls: No call is sent beyond these; `BudgetSpent` is raised instead.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from summq.cli.commands.compile import loaded
+from summq.cli.commands.compile import remarks_on
 from summq.cli.commands.tune import select
 from summq.eval.data import DataOptions
 from summq.eval.metrics.reference import ReferenceScore
@@ -37,13 +37,12 @@ def test_compile_says_what_it_does_and_leaves_a_program(summq: Summq, tmp_path: 
     assert summary.status == 0, summary.err
 
 
-def test_documents_shorter_than_their_summaries_are_told_in_a_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_documents_shorter_than_their_summaries_are_told_in_a_line(tmp_path: Path) -> None:
     data = tmp_path / "train.jsonl"
     data.write_text("".join(f'{{"document": "{"The ferry sank. " * n}", "summary": "It sank."}}\n' for n in (2, 9)))
-    loaded(DataOptions().request(str(data), "train"), 10)
-    assert "train: 1 of 2 documents have no more than the 10 words of a summary (--words)\n" in capsys.readouterr().err
+    assert remarks_on(DataOptions().request(str(data), "train").load(), 10) == [
+        "train.jsonl train: 1 of 2 documents have no more than the 10 words of a summary (--words)"
+    ]
 
 
 @pytest.mark.slow

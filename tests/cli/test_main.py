@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from summq.cli.main import COMMANDS, LazyCommand, LazyGroup
+from summq.cli.main import COMMANDS, LOADING, LazyCommand, LazyGroup
 from summq.programs.errors import AgentsLost, BudgetSpent, ConfigError
 from tests.command import Ran
 from tests.documents import HARBOUR
@@ -113,6 +113,21 @@ def test_signals_do_not_wait_for_calls_in_flight(tmp_path: Path, sent: signal.Si
         "spent until the interrupt: 0 calls, 0 tokens in, 0 out, USD 0.0000\n"
         f"summq: {what}; the same command again continues\n"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminal here")
+def test_a_terminal_is_told_at_once_that_packages_are_loaded(tmp_path: Path) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "summq.cli.main", "summarize", "missing.md"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=theirs, stderr=theirs) as running:
+        first = os.read(ours, 100).decode()
+        running.wait(timeout=120)
+    shown = first + os.read(ours, 1000).decode()
+    assert first.startswith(f"{LOADING}\r")
+    assert shown == f"{LOADING}\r{' ' * len(LOADING)}\rsummq: missing.md does not exist\r\n"
 
 
 FULL = Path("/dev/full")

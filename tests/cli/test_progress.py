@@ -5,6 +5,7 @@ import json
 import re
 import sys
 import time
+import warnings
 from dataclasses import replace
 from threading import Thread
 
@@ -15,8 +16,9 @@ from rich.console import Console
 from summq.cli import progress as shown_by
 from summq.cli.console import say
 from summq.cli.interrupts import INTERRUPTED, leave_at_once
-from summq.cli.progress import ProgressMode, count_of, in_a_line, watching
+from summq.cli.progress import ProgressMode, count_of, in_a_line, short_documents_told, watching
 from summq.eval.run.progress import EvalProgress
+from summq.programs.errors import ConfigError, ShortDocument
 from summq.programs.runtime.limits import Budget
 from summq.programs.runtime.parallel import together
 from summq.programs.runtime.progress import Count, Progress, RunWatch
@@ -186,3 +188,26 @@ def test_the_name_of_a_document_rewrites_no_terminal(mode: ProgressMode, capsys:
     shown = capsys.readouterr().err
     assert "harbour" in shown
     assert not re.search("[\x1b\x9b\u202e]", shown)
+
+
+def test_notes_are_said_once_when_the_first_role_is_at_work(capsys: pytest.CaptureFixture[str]) -> None:
+    with watching(Console(file=io.StringIO()), ProgressMode.off, ["offline is a reader"]):
+        assert capsys.readouterr().err == ""
+        Player("examinee")()
+        assert capsys.readouterr().err == "offline is a reader\n"
+        Player("examinee")()
+    assert capsys.readouterr().err == ""
+
+
+def test_notes_are_not_said_beside_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ConfigError), watching(Console(file=io.StringIO()), ProgressMode.off, ["offline is a reader"]):
+        raise ConfigError("no such role")
+    assert capsys.readouterr().err == ""
+
+
+def test_warnings_of_short_documents_are_silenced_no_longer_than_they_are_told() -> None:
+    with short_documents_told(), warnings.catch_warnings(record=True) as caught:
+        warnings.warn("short", ShortDocument, stacklevel=1)
+    assert not caught
+    with pytest.warns(ShortDocument):
+        warnings.warn("short", ShortDocument, stacklevel=1)

@@ -76,7 +76,10 @@ def test_overrides_go_before_presets() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"summary_generator": 3}, "unknown config key 'summary_generator': known keys are .*summary_generators"),
+        (
+            {"summary_generator": 3},
+            "unknown config key 'summary_generator': there are .*; did you mean summary_generators?",
+        ),
         ({"quiz_reviewers": 0}, "config key 'quiz_reviewers': .*greater than or equal to 1"),
         ({"target_words": 3}, "config key 'target_words'"),
         ({"accept_accuracy": 90}, "config key 'accept_accuracy'"),

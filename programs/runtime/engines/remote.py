@@ -9,8 +9,9 @@ import os
 import pickle
 import re
 import traceback
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -35,12 +36,16 @@ PASSED_ON = re.compile(r"_(API_KEY|API_BASE|BASE_URL|API_VERSION)\Z|\A(SUMMQ|AWS
 
 @dataclass(frozen=True)
 class Work:
-    """What workers do: the function, the session around it, how many calls the gate lets through, the environment."""
+    """What workers do: the function, the session around it, how many calls the gate lets through, the environment.
+
+    Kinds of warnings that the command does not want to see are `ignored` by its workers, too.
+    """
 
     function: Callable[[Any], Any]
     session: OpenSession
     limit: int
     environment: dict[str, str]
+    ignored: Sequence[type[Warning]] = ()
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,8 @@ class Worker:
     def ready(self) -> Exception | None:
         """Open the session; returns why that can't be done."""
         os.environ.update({**self._work.environment, CACHE_VARIABLE: ""})
+        for kind in self._work.ignored:
+            warnings.simplefilter("ignore", kind)
         try:
             self._open.enter_context(joined(self._port, self._name, self._work.limit, self._work.session))
         except Exception as error:
@@ -120,7 +127,7 @@ class RemoteEngine(ABC):
         spent = (budget.calls, budget.cost)
         limits = Limits(limit, budget.max_calls, budget.max_cost, *spent, current_cache().where)
         with self.coordinator(limits) as port, NewsReader(port), limited_by(port, COMMAND, limit):
-            hire = self.hiring(Work(function, session, limit, passed_on()), port, each)
+            hire = self.hiring(Work(function, session, limit, passed_on(), ignored_warnings()), port, each)
             crew = Crew(hire, min(self.workers, limit), each, port)
             try:
                 yield lambda item: _worked_on(crew, item)
@@ -143,6 +150,15 @@ def _worked_on(crew: Crew, item: Any) -> Any:
             raise outcome.error
         return outcome.result
     raise RunError(f"{DEATHS} workers in a row died while they worked on it: has each enough memory?")
+
+
+def ignored_warnings() -> list[type[Warning]]:
+    """The kinds of warnings that are ignored here, wherever they come from."""
+    return [
+        kind
+        for action, message, kind, module, _ in warnings.filters
+        if action == "ignore" and message is None and module is None and isinstance(kind, type)
+    ]
 
 
 def passed_on() -> dict[str, str]:

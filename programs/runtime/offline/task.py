@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from summq.programs.errors import BackboneError
+from summq.programs.errors import BackboneError, there_are
 from summq.programs.runtime.offline.views import View
 from summq.programs.text.reading import Reading, read
 from summq.signatures import Question, Quiz
@@ -36,7 +36,7 @@ class Rates:
         kinds = [field.name for field in fields(cls)]
         for kind, rate in given.items():
             if kind not in kinds:
-                raise BackboneError(f"offline: no error rate for {kind!r}; there is one for each of {', '.join(kinds)}")
+                raise BackboneError(f"offline: no error rate for {kind!r}: {there_are(kinds, kind)}")
             if not 0 <= rate <= 1:
                 raise BackboneError(f"offline: the error rate of {kind} is {rate}; it must be from 0 to 1")
         return cls(**given)
