@@ -118,8 +118,8 @@ def _report(program: SummQ, original: SummQ, manifest: Manifest) -> str:
     head = [
         f"# Prompts compiled by {manifest.optimizer} for {manifest.backbone}",
         "",
-        "| role | before | after | difference [95 %] | p | n | failed | verdict | installed |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        f"| {' | '.join(COLUMNS)} |",
+        "| --- " * len(COLUMNS) + "|",
         *rows,
         "",
         *([program_line(manifest.program), ""] if manifest.program else []),
@@ -127,17 +127,24 @@ def _report(program: SummQ, original: SummQ, manifest: Manifest) -> str:
     return "\n".join([*head, prompts_diff(state_of(original), state_of(program))])
 
 
+COLUMNS = ("role", "verdict", "difference [95 %]", "p", "n", "before", "after", "failed", "rows to decide", "installed")
+"""Of the report, in the order in which they matter: a narrow terminal drops them from the right."""
+
+
 def _row(record: RoleRecord) -> str:
-    scores = (number(record.before), number(record.after), interval(record.difference, record.low, record.high))
     cells = (
-        *scores,
+        record.role,
+        verdict_of(record),
+        interval(record.difference, record.low, record.high),
         number(record.p),
         record.n,
+        number(record.before),
+        number(record.after),
         record.failed,
-        verdict_of(record),
+        record.rows_to_decide or "-",
         "yes" if record.installed else "no",
     )
-    return f"| {' | '.join(map(str, (record.role, *cells)))} |"
+    return f"| {' | '.join(map(str, cells))} |"
 
 
-__all__ = ["ArtifactFolder", "AssembledResult", "FoldResult", "versions"]
+__all__ = ["COLUMNS", "ArtifactFolder", "AssembledResult", "FoldResult", "versions"]

@@ -71,6 +71,7 @@ def campaign_line(backbone: str, roles: int, config: CompileConfig, settings: Se
 
 def result_line(record: RoleRecord) -> str:
     """What compiling a role came to."""
+    decided_by = f" (about {record.rows_to_decide} rows would decide)" if record.rows_to_decide else ""
     fate = "installed" if record.installed else "not installed"
     counts = {
         "could not be scored": record.failed,
@@ -79,16 +80,15 @@ def result_line(record: RoleRecord) -> str:
     }
     failed = "".join(f"; {count} {what}" for what, count in counts.items() if count)
     return (
-        f"{record.role}: {verdict_of(record)}, {fate}: {number(record.before)} before, {number(record.after)} after, "
+        f"{record.role}: {verdict_of(record)}{decided_by}, {fate}: {number(record.before)} before, {number(record.after)} after, "
         f"difference {interval(record.difference, record.low, record.high)}, p {number(record.p)} on {record.n} "
         f"held-out examples{failed}"
     )
 
 
 def verdict_of(record: RoleRecord) -> str:
-    """The verdict in words; where undecided, with the rows that would decide."""
-    verdict = record.verdict or ("better" if record.better else "not better")
-    return f"{verdict} (about {record.rows_to_decide} rows would decide)" if record.rows_to_decide else verdict
+    """The verdict in words, also of a program that an earlier version compiled."""
+    return record.verdict or ("better" if record.better else "not better")
 
 
 def program_line(record: ProgramRecord) -> str:

@@ -13,6 +13,8 @@ from summq.programs.runtime.usage import Meter, known_sum
 Direction = Literal["maximize", "minimize"]
 DEFAULT_QUALITY = "rouge1=1,bertscore_f1=1"
 OBJECTIVES: dict[str, Direction] = {"quality": "maximize", "calls": "minimize", "cost": "minimize"}
+SHOWN = {"quality": "quality {:.4f}", "calls": "{:.1f} calls a document", "cost": "USD {:.4f} a document"}
+"""How a value of each is told."""
 
 
 def parse_objectives(text: str) -> tuple[str, ...]:
@@ -91,4 +93,4 @@ def expense(name: str, meters: Sequence[Meter]) -> float | None:
     return None if cost is None else cost / len(meters)
 
 
-__all__ = ["DEFAULT_QUALITY", "OBJECTIVES", "Direction", "Quality", "expense", "parse_objectives"]
+__all__ = ["DEFAULT_QUALITY", "OBJECTIVES", "SHOWN", "Direction", "Quality", "expense", "parse_objectives"]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from summq.optimizers.tuning.objectives import OBJECTIVES, Direction
+from summq.optimizers.tuning.objectives import OBJECTIVES, SHOWN, Direction
 from summq.programs.errors import ConfigError, DataError, RunError
 from summq.programs.runtime.replies import first_line
 
@@ -178,11 +178,12 @@ def require_success(study: "Study", failures: int) -> None:
         )
 
 
-def line_of(trial: "FrozenTrial") -> str:
-    """A trial that has ended, in one line."""
-    values = ", ".join(f"{value:.4f}" for value in trial.values or ()) or trial.user_attrs.get(ERROR, "")
+def line_of(trial: "FrozenTrial", objectives: Sequence[str]) -> str:
+    """A trial that has ended, in one line: its values, or why it has none."""
+    values = [SHOWN[name].format(value) for name, value in zip(objectives, trial.values or (), strict=False)]
+    ending = ", ".join(values) or trial.user_attrs.get(ERROR) or "it could not become one of the best"
     params = " ".join(f"{name}={value}" for name, value in trial.params.items())
-    return f"trial {trial.number} {trial.state.name.lower()}: {values} ({params})"
+    return f"trial {trial.number} {trial.state.name.lower()}: {ending} ({params})"
 
 
 def read_study(database: Path) -> "Study":

@@ -140,7 +140,7 @@ class Tuning:
     def _ended(self, study: "Study", trial: "FrozenTrial", report: Report) -> None:
         """Report a trial that has ended; stop where there are only failures."""
         if not trial.user_attrs.get(SURPLUS):
-            report(line_of(trial))
+            report(line_of(trial, self.objectives))
             require_success(study, MOST_FAILURES)
 
     def _run(self, trial: "Trial", worker: int) -> list[float]:
@@ -216,7 +216,7 @@ def following(tuning: Tuning, report: Report) -> Iterator[None]:
         for trial in ended_trials(study):
             if trial.number not in told:
                 told.add(trial.number)
-                report(line_of(trial))
+                report(line_of(trial, tuning.objectives))
 
     try:
         with every(FOLLOWED_EVERY, tell):

@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from summq.cli.tables import FittingTable, Page
+from summq.optimizers.compiling.artifacts import COLUMNS
 
 HEADINGS = ["role", "calls", "cached", "tokens", "USD"]
 ROWS = [["summary_generator.draft", "3", "1,200", "12,800", "0.0100"], ["all", "3", "1,200", "12,800", "0.0100"]]
@@ -35,6 +36,13 @@ def test_the_least_important_column_goes_first_and_is_named() -> None:
 
 def test_nothing_is_left_out_where_there_is_room() -> None:
     assert "no room" not in printed(FittingTable(HEADINGS, ROWS, ["cached"]), 80)
+
+
+def test_a_narrow_terminal_keeps_the_verdict_on_a_compiled_role() -> None:
+    cells = ("summary_reviewer.verdict", "not better", "0.0087 [-0.0198, 0.0394]", *["0.2153"] * (len(COLUMNS) - 3))
+    text = printed(FittingTable(COLUMNS, [cells]), 60)
+    assert "summary_reviewer.verdict" in text
+    assert "not better" in text
 
 
 def test_tables_of_a_page_fit_too() -> None:

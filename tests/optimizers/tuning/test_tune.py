@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import random
+import re
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from summq.optimizers.tuning.objectives import Quality, expense, parse_objective
 from summq.optimizers.tuning.plots import importances, save_figures, study_figures
 from summq.optimizers.tuning.selection import cheapest_of_best, find_trial, front_table, write_selection
 from summq.optimizers.tuning.space import AS_IT_WAS, Bounds, Space
-from summq.optimizers.tuning.study import PROCESS, finished, put_back_killed, seed_sampler, this_process
+from summq.optimizers.tuning.study import PROCESS, finished, line_of, put_back_killed, seed_sampler, this_process
 from summq.optimizers.tuning.tune import Tuning, tune
 from summq.programs import SummQ, SummQConfig
 from summq.programs.config import Economy
@@ -43,6 +44,8 @@ def test_presets_are_tried_first_and_all_trials_run_on_the_same_documents(tmp_pa
     assert {solo.params[name] for name in ("summary_generators", "summary_reviewers")} == {1}
     assert {combo.params[name] for name in ("summary_generators", "summary_reviewers")} == {3}
     assert [list(trial.user_attrs["documents"]) for trial in study.trials] == [["0", "1"]] * 4
+    told = r"trial 0 complete: quality 0\.\d{4}, \d+\.\d calls a document \(.*summary_generators=1.*\)"
+    assert re.fullmatch(told, line_of(solo, ("quality", "calls")))
     assert solo.values[1] < combo.values[1]
 
 
@@ -207,6 +210,7 @@ def test_a_hopeless_trial_is_cut_short_and_counts(objectives: tuple[str, ...], t
     pruned = [trial for trial in study.trials if trial.state == TrialState.PRUNED]
     assert len(pruned) == 2
     assert all(len(trial.user_attrs["documents"]) == 8 for trial in pruned)
+    assert "pruned: it could not become one of the best (" in line_of(pruned[0], objectives)
 
 
 def _completed(values: list[float], **attributes: Any) -> optuna.trial.FrozenTrial:
