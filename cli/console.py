@@ -19,7 +19,7 @@ from summq.programs.text.words import numbered
 from summq.signatures import Exam, GradedAnswer, SummQResult, Tally, Usage
 
 PLAIN_WIDTH = 120
-GIVEN_UP = ("cached", "cache hits", "seconds", "tokens out")
+GIVEN_UP = ("cached", "cache hits", "seconds", "tokens out", "tokens in")
 """Columns that go first where there is no room."""
 KIND_LABELS = {"multiple_choice": "choice", "true_false": "true/false", "short_answer": "short"}
 

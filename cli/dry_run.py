@@ -1,4 +1,4 @@
-"""`--dry-run`: what a run would take, from a least to a most, without a call."""
+"""`--dry-run`: what a run would take, what is likely and from a least to a most, without a call."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,6 +20,7 @@ from summq.programs.summq import SummQ
 from summq.programs.text.words import count_words
 from summq.signatures import Document
 
+ENDS = "likely (least - most)"
 HEADINGS = ("calls", "tokens in", "cached", "tokens out", "USD")
 
 
@@ -35,9 +36,9 @@ def show_forecasts(summq: SummQ, documents: Mapping[str, Document], settings: Se
 
 
 def forecast_table(name: str, document: Document, foreseen: RunForecast) -> FittingTable:
-    """From a least to a most by role, the sum in the last row."""
+    """What is likely and from a least to a most by role, the sum in the last row."""
     roles = {role: _cells(its) for role, its in foreseen.roles.items()}
-    title = f"{name}, {count_words(document.text):,} words"
+    title = f"{name}, {count_words(document.text):,} words: {ENDS}"
     return role_table(HEADINGS, roles, _cells(foreseen), title)
 
 
@@ -50,9 +51,9 @@ def _cells(its: Forecast) -> list[str]:
 
 
 def spanned(span: Span | Calls, form: str) -> str:
-    """`3 - 7`, or `3` where both ends are the same."""
-    least, most = format(span.least, form), format(span.most, form)
-    return least if least == most else f"{least} - {most}"
+    """`5 (3 - 7)`: what is likely, and the ends; `3` where both are the same."""
+    least, likely, most = (format(value, form) for value in (span.least, span.likely, span.most))
+    return least if least == most else f"{likely} ({least} - {most})"
 
 
 def show_plan(request: EvalRequest, out: Path, settings: Settings) -> None:
@@ -67,8 +68,8 @@ def show_plan(request: EvalRequest, out: Path, settings: Settings) -> None:
     ]
     length = "the length of each reference" if plan.words is None else f"{plan.words} words"
     data = plan.dataset
-    title = f"{data.name}, split {data.split}: {len(plan.ids)} rows, {length}"
-    stdout().print(FittingTable(["system", "rows left", *HEADINGS], rows, ["cached", "tokens out"], title))
+    title = f"{data.name}, split {data.split}: {len(plan.ids)} rows, {length}: {ENDS}"
+    stdout().print(FittingTable(["system", "rows left", *HEADINGS], rows, ["cached", "tokens out", "tokens in"], title))
     if short := short_line(plan.config()):
         say(short)
     for reason, number in data.dropped.items():

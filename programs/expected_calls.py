@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from summq.programs.config import SummQConfig
 from summq.programs.coverage import calls_for
@@ -12,34 +13,38 @@ NamedCalls = tuple[str, int, int]
 
 
 class Calls(BaseModel):
-    """How often a role is called: between `least` and `most` times, as replies decide."""
+    """How often a role is called: between `least` and `most` times, as replies decide, and what is `likely`."""
 
     model_config = ConfigDict(frozen=True)
 
     least: int = 0
     most: int = 0
+    likely: float = Field(default_factory=lambda given: (given["least"] + given["most"]) / 2)
 
     def __add__(self, other: "Calls") -> "Calls":
-        return Calls(least=self.least + other.least, most=self.most + other.most)
+        return Calls(least=self.least + other.least, most=self.most + other.most, likely=self.likely + other.likely)
 
 
 def expected_calls(config: SummQConfig, windows: int = 1) -> dict[str, Calls]:
     """The calls of a whole run by role: at least one round, at most `max_iterations` of them, and the ending.
 
-    Of a document that is read in several `windows`, each that yields questions is asked for its own.
+    Most runs are ended by their number of rounds: it is likely that all take place, and that in each half of the calls
+    are made that may be needed. Of a document that is read in several `windows`, each that yields questions is asked
+    for its own.
     """
     rounds = [_round(config, number, windows) for number in range(1, config.max_iterations + 1)]
-    later = [(role, 0, most) for each in rounds[1:] for role, _, most in each]
-    return _summed([rounds[0], later, _ending(config)])
-
-
-def _summed(parts: "list[Iterator[NamedCalls] | list[NamedCalls]]") -> dict[str, Calls]:
+    later = chain.from_iterable(_made(each, sure=False) for each in rounds[1:])
     calls: dict[str, Calls] = defaultdict(Calls)
-    for part in parts:
-        for role, least, most in part:
-            if most:
-                calls[role] += Calls(least=least, most=most)
+    for role, its in chain(_made(rounds[0]), later, _made(_ending(config))):
+        calls[role] += its
     return dict(calls)
+
+
+def _made(named: Iterator[NamedCalls], *, sure: bool = True) -> Iterator[tuple[str, Calls]]:
+    """The calls of a part of a run, which may not take place at all if it is not `sure`."""
+    for role, least, most in named:
+        if most:
+            yield role, Calls(least=least if sure else 0, most=most, likely=(least + most) / 2)
 
 
 def _round(config: SummQConfig, number: int, windows: int = 1) -> Iterator[NamedCalls]:

@@ -1,16 +1,20 @@
-"""What a run will use, said before it is made: calls, tokens and cost, each from a least to a most.
+"""What a run will use, said before it is made: calls, tokens and cost, what is likely and from a least to a most.
 
 How often a role is called comes from `expected_calls`, how long texts are from the configuration: the summary has as
-many words as wanted, the quiz as many questions. How much there will be to criticise nobody knows, hence the range.
+many words as wanted, the quiz as many questions. How much there will be to criticise, and in how many rounds, nobody
+knows; the ends of the range are runs in which every call that may be left out is, or is made, and every text is as
+short or as long as texts of its kind become.
 Repeated readings of the document are taken to come from the provider's prefix cache where it has one. Not foreseen is
 what failures cost, and what reasoning models write before they reply.
 """
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from statistics import fmean
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from summq.programs.baselines import Direct
 from summq.programs.config import SummQConfig
@@ -27,19 +31,21 @@ from summq.signatures import Document
 
 
 class Span(BaseModel):
-    """From a least to a most."""
+    """From a least to a most, and what is likely: the geometric mean of both unless another figure is given."""
 
     model_config = ConfigDict(frozen=True)
 
     least: float = 0
     most: float = 0
+    likely: float = Field(default_factory=lambda given: math.sqrt(given["least"] * given["most"]))
 
     def __add__(self, other: "Span") -> "Span":
-        return Span(least=self.least + other.least, most=self.most + other.most)
+        return Span(least=self.least + other.least, most=self.most + other.most, likely=self.likely + other.likely)
 
     def __mul__(self, by: "float | Span | Calls") -> "Span":
-        least, most = (by, by) if isinstance(by, int | float) else (by.least, by.most)
-        return Span(least=self.least * least, most=self.most * most)
+        if isinstance(by, int | float):
+            by = Span(least=by, most=by)
+        return Span(least=self.least * by.least, most=self.most * by.most, likely=self.likely * by.likely)
 
 
 class Forecast(BaseModel):
@@ -92,7 +98,9 @@ def forecast(program: SummQ, document: Document) -> RunForecast:
 def _with_replacements(calls: dict[str, Calls]) -> dict[str, Calls]:
     """Where questions are dropped (doubled, without evidence), their writers are asked for as many again."""
     drafts = {role: each for role, each in calls.items() if role == "quiz_generator.draft"}
-    return calls | {role: Calls(least=each.least, most=2 * each.most) for role, each in drafts.items()}
+    return calls | {
+        role: Calls(least=each.least, most=2 * each.most, likely=1.5 * each.likely) for role, each in drafts.items()
+    }
 
 
 def forecast_of_direct(program: Direct, document: Document) -> RunForecast:
@@ -162,7 +170,7 @@ QUESTION = Span(least=35, most=140)  # with key and evidence
 SHEET_ITEM = Span(least=12, most=80)
 ANSWER = Span(least=5, most=30)
 ISSUE = Span(least=30, most=140)
-ISSUES_EACH = Span(least=0, most=10)  # by one reviewer
+ISSUES_EACH = Span(least=0, most=10, likely=3)  # by one reviewer
 UNTOLD = Span(least=60, most=2000)  # a summary whose writer is told no length
 PASSAGES = 150  # tokens of the shortest excerpt
 
@@ -236,12 +244,17 @@ def _priced(
 ) -> Forecast:
     """With the cost: the least on the cheapest of the players' backbones, the most on the dearest."""
     least = Tokens(round(input_tokens.least), round(cached_tokens.least), round(output_tokens.least))
+    likely = Tokens(round(input_tokens.likely), round(cached_tokens.likely), round(output_tokens.likely))
     most = Tokens(round(input_tokens.most), round(cached_tokens.most), round(output_tokens.most))
     prices = [getattr(player.played_by, "prices", None) for player in players]
     known = [price for price in prices if price is not None]
     cost = None
     if len(known) == len(prices):
-        cost = Span(least=min(p.cost(least) for p in known), most=max(p.cost(most) for p in known))
+        cost = Span(
+            least=min(p.cost(least) for p in known),
+            most=max(p.cost(most) for p in known),
+            likely=fmean(p.cost(likely) for p in known),
+        )
     return Forecast(
         calls=calls, input_tokens=input_tokens, cached_tokens=cached_tokens, output_tokens=output_tokens, cost=cost
     )

@@ -80,7 +80,8 @@ def result_line(record: RoleRecord) -> str:
     }
     failed = "".join(f"; {count} {what}" for what, count in counts.items() if count)
     return (
-        f"{record.role}: {verdict_of(record)}{decided_by}, {fate}: {number(record.before)} before, {number(record.after)} after, "
+        f"{record.role}: {verdict_of(record)}{decided_by}, {fate}: "
+        f"{number(record.before)} before, {number(record.after)} after, "
         f"difference {interval(record.difference, record.low, record.high)}, p {number(record.p)} on {record.n} "
         f"held-out examples{failed}"
     )

@@ -66,7 +66,7 @@ def test_an_evaluation_tells_its_rows_and_what_each_system_would_take(summq: Sum
     assert cells["lead"][:2] == ["1", "0"]
     assert cells["direct"][:2] == ["1", "1"]
     assert cells["hm-sr"] == ["1", "not", "foreseen"]
-    assert cells["summq-solo"][1:3] == ["9", "-"]
+    assert cells["summq-solo"][1:5] == ["34", "(9", "-", "45)"]
     assert not (tmp_path / "run").exists()
 
 

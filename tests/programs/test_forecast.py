@@ -59,6 +59,8 @@ def test_a_run_stays_within_its_forecast_role_by_role(harbour: Document, spec: s
         expected = forecast(program, harbour)
         usage = program(document=harbour).result.usage
     check(expected, usage)
+    assert usage.calls / 3 < expected.calls.likely < 3 * usage.calls
+    assert usage.input_tokens / 3 < expected.input_tokens.likely < 3 * usage.input_tokens
     for role, tally in usage.roles.items():
         check(expected.roles[role], tally)
 
@@ -171,6 +173,20 @@ def test_a_round_in_the_papers_reading_makes_37_calls_and_those_of_short_answers
     round_ = calls_of_round(SummQConfig.preset("combo", paper_faithful=True))
     assert total(round_).most - round_["grader"].most == 37
     assert round_["grader"] == Calls(least=0, most=1)
+
+
+def test_all_rounds_are_likely_and_half_of_what_may_be_left_out_of_them() -> None:
+    config = SummQConfig.preset("solo", max_iterations=3)
+    once, whole = calls_of_round(config), expected_calls(config)
+    assert whole["examinee"] == Calls(least=1, most=3, likely=3)
+    assert whole["grader"].likely == 3 * once["grader"].likely == whole["grader"].most / 2
+
+
+def test_what_is_likely_adds_up_and_lies_between_the_ends() -> None:
+    sizes = Span(least=4, most=9)
+    assert sizes.likely == 6
+    assert sizes + sizes == sizes * 2 == Span(least=8, most=18, likely=12)
+    assert sizes * Calls(least=1, most=3) == Span(least=4, most=27, likely=12)
 
 
 @pytest.mark.parametrize(("agents", "debate_rounds"), [(2, 1), (3, 1), (3, 2), (5, 1)])
