@@ -24,10 +24,6 @@ QuestionMix = Annotated[
     str | None, typer.Option(metavar="M/T/S", help="Multiple choice, true/false, short answer: 10/10/10.")
 ]
 ConfigFile = Annotated[Path | None, typer.Option(metavar="F.toml", help="A file of settings.")]
-FailUnder = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMN=N,...", help="Exit with 1 where a mean is under N, 0 to 1: exam=0.6,rouge1=0.3."),
-]
 MaxCost = Annotated[float | None, typer.Option(metavar="USD", help="Stop when this is spent.")]
 MaxCalls = Annotated[int | None, typer.Option(help="Stop after so many calls.")]
 Progress = Annotated[
@@ -105,7 +101,6 @@ __all__ = [
     "ConfigFile",
     "DataSpec",
     "EngineName",
-    "FailUnder",
     "MaxCalls",
     "MaxCost",
     "Progress",

@@ -17,7 +17,6 @@ from summq.cli.options import (
     Concurrency,
     ConfigFile,
     EngineName,
-    FailUnder,
     MaxCalls,
     MaxCost,
     Progress,
@@ -82,7 +81,10 @@ def eval_command(
     against: Annotated[
         Path | None, typer.Option(metavar="RUN", help="An earlier run: print what changed, paired, and what got worse.")
     ] = None,
-    fail_under: FailUnder = None,
+    fail_under: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN=N,...", help="Exit with 1 where a mean is under N, 0 to 1: exam=0.6,rouge1=0.3."),
+    ] = None,
     backbone: BackboneSpec = None,
     role: RoleSpecs = None,
     scorer: Annotated[str | None, typer.Option(metavar="SPEC", help="A backbone for the metrics alone.")] = None,

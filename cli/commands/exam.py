@@ -21,7 +21,7 @@ from summq.cli.console import (
     stdout,
     usage_table,
 )
-from summq.cli.options import BackboneSpec, ConfigFile, FailUnder, MaxCost, Progress, QuestionMix, RoleSpecs
+from summq.cli.options import BackboneSpec, ConfigFile, MaxCost, Progress, QuestionMix, RoleSpecs
 from summq.cli.progress import ProgressMode, watching
 from summq.eval.metrics.exam import ExamAccuracy, Examined, examine
 from summq.eval.metrics.examinee import ExamineeMetric, Rating
@@ -61,7 +61,9 @@ def exam(
     questions: QuestionMix = None,
     seed: Annotated[int | None, typer.Option(help="Another seed draws other questions.")] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How many quizzes each summary takes, with seeds that follow.")] = 1,
-    fail_under: FailUnder = None,
+    fail_under: Annotated[
+        str | None, typer.Option(metavar="exam=N", help="Exit with 1 where a score is under N, 0 to 1: exam=0.6.")
+    ] = None,
     max_cost: MaxCost = None,
     progress: Progress = ProgressMode.auto,
     as_json: Annotated[bool, typer.Option("--json", help="Print the exams as JSON.")] = False,

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from summq.eval.archive import RunConfig
 from summq.eval.metrics import Column
 from summq.eval.preference.verdicts import JudgeReport
-from summq.eval.report.names import short_names
+from summq.eval.report.names import short_names, written_by_people
 from summq.eval.report.notes import failure_lines, notes_on
 from summq.eval.report.plots import MOST_DOTS, can_plot, draw_figures
 from summq.eval.report.results import Run
@@ -76,7 +76,7 @@ def eval_page(run: Run, judged: Sequence[JudgeReport] = ()) -> str:
         results=results,
         names=names,
         tables=tables,
-        best={column.key: results.best(column) for column in results.quality},
+        best={column.key: results.best(column, written_by_people(config)) for column in results.quality},
         pictures=pictures_of(run),
         captions=CAPTIONS,
         can_plot=can_plot(),

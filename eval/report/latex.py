@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from summq.eval.archive import RunConfig
 from summq.eval.metrics import Column
-from summq.eval.report.names import short_names
+from summq.eval.report.names import short_names, written_by_people
 from summq.eval.report.results import Results
 from summq.programs.errors import ConfigError, there_are
 from summq.programs.text.words import numbered
@@ -23,7 +23,9 @@ def chosen_columns(results: Results, keys: Sequence[str]) -> list[Column]:
 
 
 def latex_table(config: RunConfig, results: Results, keys: Sequence[str] = ()) -> str:
-    """The table with booktabs and tabularx: the focus last, the best mean of each column bold.
+    """The table with booktabs and tabularx: the focus below the other systems, the best mean of each column bold.
+
+    What people wrote is no system: it stands below a rule of its own, never bold.
 
     Long names are wrapped, and columns that don't fit beside each other stand below. A dagger marks means that differ
     from the focus after Holm's correction. The intervals stand in `table.md`.
@@ -62,16 +64,15 @@ def _width(column: Column) -> float:
 def _panel(config: RunConfig, results: Results, columns: Sequence[Column]) -> str:
     names = short_names(results.systems)
     rows = {system: _row(config, results, system, names[system], columns) for system in results.systems}
-    others = [system for system in results.systems if system != config.focus]
+    people = [system for system in written_by_people(config) if system in rows and system != config.focus]
+    others = [system for system in rows if system not in (config.focus, *people)]
+    groups = [group for group in (others, [config.focus] if config.focus in rows else [], people) if group]
     return "\n".join(
         [
             rf"\begin{{tabularx}}{{\textwidth}}{{@{{}}>{{\raggedright\arraybackslash}}X{'r' * len(columns)}@{{}}}}",
             r"\toprule",
             " & ".join(["System", *(_head(column) for column in columns)]) + r" \\",
-            r"\midrule",
-            *(rows[system] for system in others),
-            *([r"\midrule"] if others and config.focus in rows else []),
-            *([rows[config.focus]] if config.focus in rows else []),
+            *(line for group in groups for line in (r"\midrule", *(rows[system] for system in group))),
             r"\bottomrule",
             r"\end{tabularx}",
         ]
@@ -80,16 +81,17 @@ def _panel(config: RunConfig, results: Results, columns: Sequence[Column]) -> st
 
 def _row(config: RunConfig, results: Results, system: str, name: str, columns: Sequence[Column]) -> str:
     n = results.systems[system]["seconds"].n
+    people = written_by_people(config)
     name = _escaped(name) + (f" ($n={n}$)" if n != len(config.ids) else "")
-    return " & ".join([name, *(_cell(results, system, column) for column in columns)]) + r" \\"
+    return " & ".join([name, *(_cell(results, system, column, people) for column in columns)]) + r" \\"
 
 
-def _cell(results: Results, system: str, column: Column) -> str:
+def _cell(results: Results, system: str, column: Column, people: Sequence[str]) -> str:
     estimate = results.systems[system].get(column.key)
     if estimate is None or estimate.mean is None:
         return "--"
     number = _number(column, estimate.mean)
-    best = results.best(column)
+    best = None if system in people else results.best(column, people)
     if column.better and best is not None and number == _number(column, best):
         number = rf"\textbf{{{number}}}"
     differs = any(p.b == system and p.metric == column.key and p.is_significant for p in results.comparisons)
@@ -126,7 +128,7 @@ def _caption(config: RunConfig, results: Results, columns: Sequence[Column]) -> 
     note = f"{dagger}, {tested})." if marks else f"No mean differs from {_escaped(focus)} ($p<0.05$, {tested})."
     return (
         f"{_escaped(config.data)}, {_escaped(config.split)} split, {documents}.{scaled}{rouge}{told} "
-        f"Best in bold. {note if results.comparisons else ''}".strip()
+        f"Best {'system ' if written_by_people(config) else ''}in bold. {note if results.comparisons else ''}".strip()
     )
 
 

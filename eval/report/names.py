@@ -1,9 +1,11 @@
-"""Short names of systems, for tables and plots: specs of a sweep are up to 90 characters long."""
+"""How tables and plots name systems, by short names (specs of a sweep are long), and which of them people wrote."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable
 
+from summq.eval.archive import RunConfig
+from summq.eval.systems.people import PEOPLE
 from summq.programs.config import COMPONENTS
 
 SHORT = {
@@ -54,4 +56,9 @@ def _cut(name: str) -> str:
     return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
 
 
-__all__ = ["short_names"]
+def written_by_people(config: RunConfig) -> list[str]:
+    """The systems of a run that are none: what people wrote."""
+    return [name for name, identity in config.systems.items() if identity.get("spec") in PEOPLE]
+
+
+__all__ = ["short_names", "written_by_people"]

@@ -1,6 +1,6 @@
 """The results of a run (`metrics.json`): means with intervals for every system, and paired tests."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from itertools import compress
 from pathlib import Path
@@ -81,9 +81,10 @@ class Results(BaseModel):
         """The columns in which nothing is better."""
         return [column for column in self.columns if not column.better and column.listed]
 
-    def best(self, column: Column) -> float | None:
-        """The best mean of a quality column; None where there is none."""
-        means = (estimates[column.key].mean for estimates in self.systems.values() if column.key in estimates)
+    def best(self, column: Column, apart: Collection[str] = ()) -> float | None:
+        """The best mean of a quality column, those `apart` left out; None where there is none."""
+        systems = (estimates for name, estimates in self.systems.items() if name not in apart)
+        means = (estimates[column.key].mean for estimates in systems if column.key in estimates)
         known = [mean for mean in means if mean is not None]
         return (min if column.better == "lower" else max)(known, default=None)
 

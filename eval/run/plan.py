@@ -8,7 +8,7 @@ from summq.eval.archive import References, RunConfig, SweepAxis
 from summq.eval.data import DataRequest, Dataset, Row
 from summq.eval.metrics import Column, Metric, MetricOptions
 from summq.eval.systems import System
-from summq.eval.systems.people import Reference, SecondHuman
+from summq.eval.systems.people import PEOPLE, Reference, SecondHuman
 from summq.programs.craft import is_short
 from summq.programs.errors import ConfigError, DataError, there_are
 from summq.programs.examine import recognises
@@ -31,7 +31,7 @@ class EvalPlan:
         backbone, roles: The session's, by name, for the record.
         scorer: A backbone for the metrics alone, so that systems on different backbones are measured by one.
         focus: The system that all others are compared with; by default the first called summq-combo..., else the first
-            called summq-..., else the first that is no mere extract.
+            called summq-..., else the first that is neither a mere extract nor written by people.
         source: How to load the rows again, for the record.
         sweep: The axis along which the systems lie.
         paper: The benchmark whose published rows are printed beside.
@@ -144,7 +144,10 @@ class EvalPlan:
             for name in self._names:
                 if name.startswith(prefix):
                     return name
-        return next((name for name in self._names if name not in EXTRACTS), self._names[0])
+        written = (
+            one.name for one in self.systems if one.name not in EXTRACTS and one.identity.get("spec") not in PEOPLE
+        )
+        return next(written, self._names[0])
 
 
 __all__ = ["EvalPlan"]

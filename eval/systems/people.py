@@ -6,6 +6,10 @@ from summq.eval.data import Dataset, Row
 from summq.eval.systems.base import Identity, Written
 from summq.programs.errors import DataError
 
+REFERENCE, SECOND_HUMAN, REFERENCE_OF_ANOTHER = "reference", "second-human", "reference-of-another"
+PEOPLE = frozenset({REFERENCE, SECOND_HUMAN, REFERENCE_OF_ANOTHER})
+"""Specs of what people wrote, which stands beside systems and is none."""
+
 
 class ReferenceOfAnother:
     """A human summary of the wrong document, that of the next row of another source, cut to length.
@@ -15,7 +19,7 @@ class ReferenceOfAnother:
 
     def __init__(self, name: str, dataset: Dataset) -> None:
         self.name = name
-        self.identity: Identity = {"spec": "reference-of-another"}
+        self.identity: Identity = {"spec": REFERENCE_OF_ANOTHER}
         self._dataset = dataset
         self._wrong = dict(_with_another(dataset))
 
@@ -34,7 +38,7 @@ class Reference:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.identity: Identity = {"spec": "reference"}
+        self.identity: Identity = {"spec": REFERENCE}
 
     def summarize(self, row: Row, words: int) -> Written:
         """The first reference, whole."""
@@ -48,7 +52,7 @@ class SecondHuman:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.identity: Identity = {"spec": "second-human"}
+        self.identity: Identity = {"spec": SECOND_HUMAN}
 
     def summarize(self, row: Row, words: int) -> Written:
         """The second reference, cut to length."""

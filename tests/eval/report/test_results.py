@@ -184,6 +184,28 @@ def test_the_latex_table_has_short_names_the_best_bold_and_the_focus_last() -> N
         latex_table(settings, results_of(settings, run), ["bleu"])
 
 
+def test_the_latex_table_sets_what_people_wrote_apart_and_never_bold() -> None:
+    run = {**planted(), **cells(*(outcome("reference", i, 0.9) for i in IDS))}
+    settings = config("ours", "theirs", "reference")
+    settings = settings.model_copy(update={"systems": settings.systems | {"reference": {"spec": "reference"}}})
+    table = latex_table(settings, results_of(settings, run))
+    rows = [line.partition(" & ")[0] for line in table.splitlines() if " & " in line or "rule" in line]
+    assert rows == [
+        r"\toprule",
+        "System",
+        r"\midrule",
+        "theirs",
+        r"\midrule",
+        "ours",
+        r"\midrule",
+        "reference",
+        r"\bottomrule",
+    ]
+    assert r"ours & \textbf{51.4} \\" in table
+    assert r"reference & 90.0" in table
+    assert "Best system in bold." in table
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 @pytest.mark.parametrize("options", ["", "[twocolumn]"])
