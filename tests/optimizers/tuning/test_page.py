@@ -80,3 +80,16 @@ def test_trials_sort_in_a_browser_and_errors_stay_text(study: optuna.Study, tmp_
         assert [text.split()[0] for text in numbers.all_inner_texts()] == ["1", "0", "2", "3"]
         assert page.locator("main img, main script").count() == 0
         assert "<script>alert(1)" in page.locator("td bdi").inner_text()
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_pictures_stand_side_by_side_where_there_is_room(
+    study: optuna.Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='700' height='450'/%3E"
+    monkeypatch.setattr("summq.optimizers.tuning.page.picture", lambda figure: picture)
+    with opened(study_page(study, {"pareto": None, "history": None}), tmp_path) as page:
+        left, right = (page.locator("figure").nth(place).bounding_box() for place in (0, 1))
+        assert left["y"] == right["y"]
+        assert left["width"] + right["width"] > 1100
