@@ -211,9 +211,12 @@ def run(
     """Evaluate in a session of its own, with progress on stderr; print the report."""
     console = stderr()
     plan = request.plan(settings, out)
-    notes = [*notes_on(settings.backbone), *filter(None, [short_line(plan.config())])]
+    short = short_line(plan.config())
+    notes = notes_on(settings.backbone)
     try:
         with short_documents_told(), watching(console, progress, notes) as watch, settings.session() as session:
+            if short:
+                say(short)
             if batch:
                 evaluate_in_batches(plan, out, settings, lambda now: watch.count(count_of(now)), say)
             else:
