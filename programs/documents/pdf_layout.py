@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise, takewhile
 from statistics import median
 
@@ -20,6 +21,8 @@ GUTTER = 8.0  # points between columns
 COLUMN_ROWS = 6  # lines from which two columns are told from the cells of a table
 COLUMN_LETTERS = 22  # letters in a line of a column on average
 DEEPEST = 24
+ROW = 3.0  # font sizes, at most, from one row of a table to the next
+ALIGNED = 1.0  # points in which cells of a column begin or end
 
 
 def without_running_heads(pages: Sequence[Page]) -> list[list[Line]]:
@@ -172,16 +175,41 @@ def _halves(lines: list[Line]) -> list[list[Line]]:
     return [lines[:at], lines[at:]]
 
 
-def rows_of(lines: Sequence[Line]) -> Iterator[list[Line]]:
-    """Consecutive lines at one height: more than one are the cells of a table's row."""
-    row: list[Line] = []
+def rows_of(lines: Sequence[Line]) -> list[list[Line]]:
+    """Consecutive lines at one height: more than one are the cells of a table's row.
+
+    Cells that almost touch are parted where the row above or below has a cell.
+    """
+    rows: list[list[Line]] = []
     for line in lines:
-        if row and not (abs(line.down - row[-1].down) < 1.5 and line.left >= row[-1].right):
-            yield row
-            row = []
-        row.append(line)
-    if row:
-        yield row
+        if rows and abs(line.down - rows[-1][-1].down) < 1.5 and line.left >= rows[-1][-1].right:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    for places in (range(1, len(rows)), range(len(rows) - 2, -1, -1)):
+        step = -1 if places.step > 0 else 1
+        for place in places:
+            rows[place] = _parted(rows[place], rows[place + step])
+    return rows
+
+
+def _parted(row: list[Line], beside: Sequence[Line]) -> list[Line]:
+    """The cells of a row, parted at wide spaces behind which the row beside it has a cell that begins or ends alike."""
+    if len(row) >= len(beside) or abs(row[0].down - beside[0].down) > ROW * row[0].size:
+        return row
+    cells: list[Line] = []
+    for line in row:
+        for number, piece in enumerate(line.pieces or [line]):
+            if number and not any(_aligned(piece, cell) for cell in beside[1:]):
+                before = cells[-1]
+                cells[-1] = replace(before, text=f"{before.text} {piece.text}", right=piece.right)
+            else:
+                cells.append(piece)
+    return cells if len(cells) > len(row) else row
+
+
+def _aligned(piece: Line, cell: Line) -> bool:
+    return abs(piece.left - cell.left) < ALIGNED or abs(piece.right - cell.right) < ALIGNED
 
 
 __all__ = ["in_reading_order", "rows_of", "without_running_heads"]

@@ -30,7 +30,10 @@ EVENLY = 0.8  # share of the numbers that rise evenly, and of the lines that sta
 
 @dataclass(frozen=True)
 class Line:
-    """A stretch of text on one line: from `left` to `right`, its base `down` from the top of the page, in points."""
+    """A stretch of text on one line: from `left` to `right`, its base `down` from the top of the page, in points.
+
+    `pieces` are what stands between wide spaces in it, if there are any.
+    """
 
     text: str
     left: float
@@ -38,6 +41,7 @@ class Line:
     down: float
     size: float
     goes_on: bool = False  # behind a number and a wide space
+    pieces: "tuple[Line, ...]" = ()
 
     @property
     def broken(self) -> bool:
@@ -88,10 +92,32 @@ class _Open:
         if not self.letters:
             return
         size, base = median(c.size for c in self.letters), median(c.base for c in self.letters)
-        text = "".join(_without_note_marks(self.characters, base, size)).translate(_LIGATURES)
-        if text.strip():
-            left, right = self.letters[0].left, self.letters[-1].right
-            yield Line(" ".join(text.split()), left, right, height - base, size, goes_on)
+        whole = _line(self.characters, height, base, size)
+        if whole.text:
+            lines = (_line(piece, height, base, size) for piece in _pieces(self.characters, size))
+            pieces = tuple(piece for piece in lines if piece.text)
+            yield replace(whole, goes_on=goes_on, pieces=pieces if len(pieces) > 1 else ())
+
+
+def _line(characters: Sequence[_Character], height: float, base: float, size: float) -> Line:
+    """Characters, some of which are letters, as a line."""
+    letters = [c for c in characters if c.text.strip()]
+    text = "".join(_without_note_marks(characters, base, size)).translate(_LIGATURES)
+    return Line(" ".join(text.split()), letters[0].left, letters[-1].right, height - base, size)
+
+
+def _pieces(characters: Sequence[_Character], size: float) -> Iterator[list[_Character]]:
+    """The characters from one wide space to the next."""
+    piece: list[_Character] = []
+    right: float | None = None
+    for c in characters:
+        if c.text.strip():
+            if right is not None and c.left - right > WIDE * size:
+                yield piece
+                piece = []
+            right = c.right
+        piece.append(c)
+    yield piece
 
 
 def _without_note_marks(characters: Sequence[_Character], base: float, size: float) -> Iterator[str]:
@@ -197,7 +223,8 @@ def _joined(lines: Sequence[Line]) -> Iterator[Line]:
     last: Line | None = None
     for line in lines:
         if last is not None and last.goes_on:
-            line = replace(line, text=f"{last.text} {line.text}", left=last.left)
+            pieces = (*(last.pieces or [last]), *(line.pieces or [line]))
+            line = replace(line, text=f"{last.text} {line.text}", left=last.left, pieces=pieces)
         elif last is not None:
             yield last
         last = line

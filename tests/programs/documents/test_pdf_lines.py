@@ -72,6 +72,28 @@ class TestPages:
         assert text_of(tmp_path, drawn) == text
 
 
+def ruled(*rows: tuple[str, ...], below: str = "") -> str:
+    """A table with rules around its cells, and a line of text below, as `pdf` takes what is drawn."""
+    places, down = (20, 120, 200), 250
+    drawn = [f"15 {down + 12 - 16 * line} m 290 {down + 12 - 16 * line} l S" for line in range(len(rows) + 1)]
+    drawn += [f"{x} {down + 12} m {x} {down + 12 - 16 * len(rows)} l S" for x in (15, 110, 190, 290)]
+    texts = [(x, down - 16 * line, cell) for line, row in enumerate(rows) for x, cell in zip(places, row, strict=False)]
+    texts.append((20, down - 16 * len(rows) - 10, below))
+    drawn += [f"BT /F1 12 Tf {x} {y} Td ({text}) Tj ET" for x, y, text in texts]
+    return ") Tj ET\n" + "\n".join(drawn) + "\nBT ("
+
+
+@pytest.mark.extra_docs
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_long_cell_stays_apart_from_the_next_in_any_row_of_a_table(place: int, tmp_path: Path) -> None:
+    rows = [("Berth 1", "120 m", "6 m"), ("Berth 2", "140 m", "7 m")]
+    rows.insert(place, ("Total of berths", "260 m", "13 m"))
+    text = text_of(tmp_path, ruled(*rows, below="The council has  bought it."))
+    table, _, after = text.partition("\n\n")
+    assert table.splitlines() == [" | ".join(row) for row in rows]
+    assert after == "The council has bought it."
+
+
 def test_a_sentence_goes_on_behind_notes_and_captions() -> None:
     def line(text: str, down: float, size: float = 11, right: float = 300) -> Line:
         return Line(text, 60, right, down, size)
