@@ -54,6 +54,7 @@ HEDGES = frozenset(
         "unless",
     ]
 )
+"""What makes it doubtful that an answer means the option, or the truth value, that it names."""
 ARTICLES = frozenset({"a", "an", "the"})
 NOT_TOLD = re.compile(r"not (given |stated |mentioned |told |said )?in the (summary|document|text)|not known\b")
 

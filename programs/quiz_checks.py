@@ -3,6 +3,7 @@
 import re
 
 from summq.programs.coverage import placed
+from summq.programs.text.statements import negates
 from summq.programs.text.words import count_words, words_of
 from summq.signatures import Document, Question
 
@@ -15,7 +16,6 @@ _ABOUT_THE_TEXT = re.compile(
     r"\bthis (?:document|text|passage|sentence|article)\b|\b(?:main|central) (?:topic|theme|subject|idea)\b",
     re.IGNORECASE,
 )
-_DENIALS = frozenset({"no", "not", "never", "none", "nobody", "nothing", "without", "n't", "cannot"})
 
 
 def flaws(question: Question) -> list[str]:
@@ -60,15 +60,16 @@ def _telling(text: str) -> set[str]:
 def says_the_same(option: str, key: str) -> bool:
     """Whether an option has all words of the key, or the key all of its, and what one has more is no figure or denial.
 
-    >>> says_the_same("SIMP Program", "SIMP"), says_the_same("did not rise", "did rise")
-    (True, False)
+    >>> says_the_same("SIMP Program", "SIMP"), says_the_same("did not rise", "did rise"), says_the_same("can't", "can")
+    (True, False, False)
     """
     ours, theirs = set(words_of(option.lower())), set(words_of(key.lower()))
     smaller, larger = sorted((ours, theirs), key=len)
     more = larger - smaller
     if not smaller <= larger or not smaller or len(more) > len(smaller):
         return False
-    return not any(word in _DENIALS or any(sign.isdigit() for sign in word) for word in more)
+    denied = any(negates(word) for word in more) or "t" in more  # all that is left of n't here
+    return not denied and not any(sign.isdigit() for word in more for sign in word)
 
 
 def proven(questions: list[Question], document: Document) -> tuple[list[Question], list[Question]]:

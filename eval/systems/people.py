@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from summq.eval.data import Dataset, Row
 from summq.eval.systems.base import Identity, Written
 from summq.programs.errors import DataError
+from summq.programs.text.stems import first_words
 
 REFERENCE, SECOND_HUMAN, REFERENCE_OF_ANOTHER = "reference", "second-human", "reference-of-another"
 PEOPLE = frozenset({REFERENCE, SECOND_HUMAN, REFERENCE_OF_ANOTHER})
@@ -79,7 +80,7 @@ def _with_another(dataset: Dataset) -> Iterator[tuple[str, int]]:
 
 
 def _first_words(text: str, words: int) -> Written:
-    return Written(" ".join(text.split()[:words]))
+    return Written(first_words(text, words))
 
 
 __all__ = ["Reference", "ReferenceOfAnother", "SecondHuman"]

@@ -16,7 +16,8 @@ from summq.programs.artifact import ProgramRecord
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel_outcomes
 from summq.programs.runtime.usage import Meter, known_sum
 from summq.programs.summq import complete
-from summq.programs.text.stems import first_words, word_count
+from summq.programs.text.stems import first_words
+from summq.programs.text.words import count_words
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Outcome:
     @property
     def words(self) -> float | None:
         """The mean length of the summaries."""
-        lengths = [word_count(text) for text in self.summaries if text is not None]
+        lengths = [count_words(text) for text in self.summaries if text is not None]
         return fmean(lengths) if lengths else None
 
 
@@ -151,7 +152,7 @@ class Assembly:
 def _cut(one: str | None, other: str | None) -> tuple[str | None, str | None]:
     if one is None or other is None:
         return None, None
-    words = min(word_count(one), word_count(other))
+    words = min(count_words(one), count_words(other))
     return first_words(one, words), first_words(other, words)
 
 

@@ -17,7 +17,7 @@ from summq.programs import SummQ
 from summq.programs.errors import ConfigError
 from summq.programs.runtime.parallel import DOCUMENTS_AT_ONCE, parallel
 from summq.programs.runtime.role import Role
-from summq.programs.text.stems import word_count
+from summq.programs.text.words import count_words
 from summq.signatures import Issue
 
 
@@ -139,7 +139,7 @@ class Agents(dspy.Module):
 
 def usual_words(rows: Sequence[Row]) -> int:
     """The median length of all references, in words, to the nearest ten."""
-    return max(10, 10 * round(median(word_count(text) for row in rows for text in row.references) / 10))
+    return max(10, 10 * round(median(count_words(text) for row in rows for text in row.references) / 10))
 
 
 def agents_of(program: dspy.Module, role: str) -> list[Role]:

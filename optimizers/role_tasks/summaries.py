@@ -15,8 +15,9 @@ from summq.optimizers.role_tasks.base import Assessment, RoleTask
 from summq.optimizers.role_tasks.material import draft_of, lead_of
 from summq.programs.text.passages import passages
 from summq.programs.text.sentences import split_sentences
-from summq.programs.text.stems import content_stems, first_words, word_count
+from summq.programs.text.stems import content_stems, first_words
 from summq.programs.text.tokens import estimate_tokens
+from summq.programs.text.words import count_words
 from summq.signatures import Issue
 
 ISSUES = 4
@@ -65,7 +66,7 @@ def judge_summary(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     (summary,) = [value for name, value in reply.items() if name in ("summary", "rewritten")]
     read = first_words(summary, gold.target_words)
     likeness = reference_score()(read, gold.references)
-    length = f"{word_count(summary)} words of {gold.target_words} wanted; what exceeds them is not read."
+    length = f"{count_words(summary)} words of {gold.target_words} wanted; what exceeds them is not read."
     scores = f"{likeness} against a human summary."
     return Assessment(likeness.score, (length, scores, *remarks(gold, read)))
 
@@ -134,7 +135,7 @@ def judge_notes(gold: dspy.Example, reply: dspy.Prediction) -> Assessment:
     """The share of what human summaries say of the passage that the notes hold, within the wanted length."""
     held = set(content_stems(first_words(reply.notes, gold.target_words)))
     missing = [stem for stem in gold.wanted if stem not in held]
-    length = f"{word_count(reply.notes)} words of {gold.target_words} wanted; what exceeds them is not read."
+    length = f"{count_words(reply.notes)} words of {gold.target_words} wanted; what exceeds them is not read."
     lacking = f"Human summaries speak of these, the notes do not: {', '.join(missing)}." if missing else "All is there."
     return Assessment(1 - len(missing) / len(gold.wanted), (length, lacking))
 

@@ -18,6 +18,7 @@ from summq.programs.runtime.bodies import whole
 COMPLETED = "[[ ## completed ## ]]"
 _MARKER = re.compile(r"\[\[ ## (\w+) ## \]\]")
 _DENIALS = frozenset({"not", "neither", "nor", "worse", "than", "cannot", "isn", "t"})
+"""What makes it doubtful that the one choice which a reply names is meant; "reject: no evidence" is not doubtful."""
 _HIGH, _LOW = r"\\u[dD][89abAB][0-9a-fA-F]{2}", r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _HALF = re.compile(rf"{_HIGH}(?!{_LOW})|(?<!{_HIGH}){_LOW}")
 

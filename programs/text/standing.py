@@ -7,7 +7,8 @@ import re
 from itertools import starmap
 
 from summq.programs.text.facts import Names
-from summq.programs.text.stems import STOPWORDS, word_count, words
+from summq.programs.text.stems import STOPWORDS, words
+from summq.programs.text.words import count_words
 
 SHORTEST_CLAUSE = 7
 
@@ -83,7 +84,7 @@ def main_clause(sentence: str) -> str:
     """
     end = _END_OF_MAIN_CLAUSE.search(sentence)
     clause = sentence[: end.start()] if end else ""
-    if word_count(clause) < SHORTEST_CLAUSE or _SUBORDINATE.match(clause) or is_torn(clause):
+    if count_words(clause) < SHORTEST_CLAUSE or _SUBORDINATE.match(clause) or is_torn(clause):
         return sentence
     return clause + "."
 

@@ -15,7 +15,7 @@ from summq.programs.text.stems import STOPWORDS, stem, words
 from summq.programs.text.words import letters_of
 
 GAP = "____"
-NEGATIONS = frozenset({"not", "no", "never", "cannot", "nobody", "nothing", "neither", "nor"})
+NEGATIONS = frozenset({"not", "no", "never", "none", "cannot", "nobody", "nothing", "neither", "nor", "without"})
 LONGEST_CHANGE = 6
 _QUOTED = re.compile(r"\A[^“]*+“(.*)”", re.DOTALL)
 _SAID_BY = re.compile(r"^(?P<speaker>[^“”]{1,80}?) says: “")
@@ -125,11 +125,16 @@ def _differences(statement: str, sentence: str) -> Iterator[tuple[list[str], lis
 
 
 def _negations(words: Sequence[str]) -> int:
-    return sum(word in NEGATIONS or word.endswith(("n't", "n’t")) for word in words)
+    return sum(map(negates, words))
+
+
+def negates(word: str) -> bool:
+    """Whether a word in small letters turns what is said into its opposite; `n't` may be part of it."""
+    return word in NEGATIONS or word.endswith(("n't", "n’t"))
 
 
 def _content(words: Sequence[str]) -> list[str]:
     return [stem(word) for word in words if word not in STOPWORDS]
 
 
-__all__ = ["GAP", "Quoted", "agrees", "claim", "denies", "filling", "gap_question", "speaker_question"]
+__all__ = ["GAP", "Quoted", "agrees", "claim", "denies", "filling", "gap_question", "negates", "speaker_question"]

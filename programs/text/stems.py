@@ -9,7 +9,7 @@ from typing import NamedTuple
 import regex
 
 from summq.programs.text.sentences import Span, sentence_spans
-from summq.programs.text.words import UNSPACED, letters_of, segments, share_unspaced
+from summq.programs.text.words import UNSPACED, count_words, letters_of, segments, share_unspaced
 
 _COMMON = """
     a about above after again against all also am an and any are as at be because been before being below between
@@ -36,7 +36,7 @@ _CAPITALISED = r"(?!\p{Ll})\p{L}[\w'’.-]*+"  # or a word of a script without c
 _LABEL = regex.compile(
     rf"(?<![\w'’.-])(?P<name>{_CAPITALISED}(?: {_CAPITALISED}){{0,7}}) ?(?:\([^\n]{{0,120}}?\))?: (?=\S)"
 )
-_COUNTED = regex.compile(rf"[{UNSPACED}]\p{{M}}*|[^\s{UNSPACED}]+", regex.VERSION1)
+_CHUNK = regex.compile(rf"[{UNSPACED}]\p{{M}}*[^\w\s]*|[^\s{UNSPACED}]+", regex.VERSION1)
 _SENTENCE_ENDS = ".!?…。！？؟।;॥۔։။។።"
 _HEADING = re.compile(r"\A#{1,6} |\n[=-]{3,}\Z|\A[\W_]+\Z")
 _CODE = re.compile(r"[{}]|/\*|\*/|=>|\);|;[ \t]*+\n|\A// | \| ")  # of a program, or a row of a table
@@ -97,24 +97,15 @@ def words(text: str) -> list[Word]:
     return matches
 
 
-def word_count(text: str) -> int:
-    """Words as their number is asked for: what white space separates, and each letter of scripts that have none."""
-    if text.isascii():
-        return len(text.split())
-    return len(_counted(text)) if letters_of(text) else len(text.split())
-
-
 def first_words(text: str, number: int) -> str:
-    """The first words of a text, as `word_count` counts them."""
-    if not letters_of(text):
-        return " ".join(text.split()[:number])
-    ends = _counted(text)
-    return text if number >= len(ends) else text[: ends[number - 1]] if number > 0 else ""
-
-
-def _counted(text: str) -> list[int]:
-    """Where the words of a text end, each letter of unspaced scripts being one."""
-    return [match.end() for match in _COUNTED.finditer(text) if any(map(str.isalnum, match[0]))]
+    """The first words of a text, as `count_words` counts them: no more, and none that is cut in two."""
+    whole, counted = 0, 0
+    for chunk in _CHUNK.finditer(text):
+        counted += count_words(chunk[0])
+        if counted > number:
+            break
+        whole = chunk.end()
+    return text[:whole].strip()
 
 
 def length_of(text: str) -> int:
@@ -178,7 +169,7 @@ def _sentence(text: str, span: Span, index: int, speaker: str, turn: int, opens:
         turn=turn,
         opens=opens,
         prose=_is_prose(body),
-        words=word_count(body),
+        words=count_words(body),
         stems=stems_of(body),
     )
 
@@ -228,6 +219,5 @@ __all__ = [
     "sentences",
     "stem",
     "stems_of",
-    "word_count",
     "words",
 ]

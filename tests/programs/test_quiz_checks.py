@@ -47,6 +47,7 @@ def test_sound_questions_have_no_flaws(kind: str) -> None:
         ("in 1936", "in May 1936", True),
         ("May", "May 1936", False),
         ("Wages did not rise", "Wages did rise", False),
+        ("It can't be crossed", "It can be crossed", False),
         ("Johanna Vries", "Maria Vries", False),
     ],
 )

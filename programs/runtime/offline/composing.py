@@ -8,7 +8,8 @@ from summq.programs.text.markup import EMPHASIS
 from summq.programs.text.reading import Reading
 from summq.programs.text.sentences import ends_unspaced
 from summq.programs.text.standing import main_clause
-from summq.programs.text.stems import Sentence, first_words, stems_of, word_count
+from summq.programs.text.stems import Sentence, first_words, stems_of
+from summq.programs.text.words import count_words
 
 LEAST, FLOOR, CEILING = 0.9, 0.95, 1.05
 POOL = 240
@@ -145,7 +146,7 @@ def _new(pieces: Stretch, selection: Stretch) -> Stretch:
 
 
 def _words(pieces: Sequence[Piece]) -> int:
-    return word_count(render(pieces))
+    return count_words(render(pieces))
 
 
 def _fits(new: Stretch, selection: Stretch, words: int) -> bool:
@@ -183,7 +184,7 @@ def _is_covered(piece: Piece, selection: Stretch) -> bool:
 def shorten(text: str, most: int, least: float) -> str:
     """The beginning of `text` with at most `most` words: to a clause boundary if that leaves `least`, else cut."""
     ends = [clause.start() for clause in _CLAUSE.finditer(text)]
-    fitting = [end for end in ends if least <= word_count(text[:end]) <= most]
+    fitting = [end for end in ends if least <= count_words(text[:end]) <= most]
     beginning = text[: fitting[-1]] if fitting else first_words(text, most)
     return beginning.rstrip(" ,;:—-、，；：،؛") + CUT
 

@@ -20,7 +20,8 @@ from summq.programs.runtime.offline.task import Task
 from summq.programs.text.facts import Fact
 from summq.programs.text.reading import Reading, read
 from summq.programs.text.statements import GAP, Quoted
-from summq.programs.text.stems import Sentence, word_count
+from summq.programs.text.stems import Sentence
+from summq.programs.text.words import count_words
 from summq.signatures import Issue
 
 CORE = 0.55  # of the words; the rest is open to what feedback asks for
@@ -133,7 +134,7 @@ def _by_worth(task: Task, previous: Reading) -> list[Sentence]:
 
 def _first_words(stretches: Sequence[Stretch], words: float) -> list[Stretch]:
     """As many of the first stretches as have no more than `words` words together."""
-    counts = accumulate(word_count(pieces[-1].text) for pieces in stretches)
+    counts = accumulate(count_words(pieces[-1].text) for pieces in stretches)
     return [pieces for pieces, count in zip(stretches, counts, strict=True) if count <= words]
 
 

@@ -7,7 +7,7 @@ from summq.programs.runtime.offline.checking import check, coverage
 from summq.programs.runtime.offline.quizzing import question_worth, same_question
 from summq.programs.runtime.offline.task import Task
 from summq.programs.text.reading import read
-from summq.programs.text.stems import word_count
+from summq.programs.text.words import count_words
 from summq.signatures import KINDS, QuestionCounts, Quiz, SentenceCheck, SentenceChecks
 
 TOLERANCE = 0.1
@@ -68,7 +68,7 @@ def summary_worth(task: Task, summary: str) -> float:
     sentences = read(summary).sentences
     unsupported = sum(check(task.document, sentence).support == "contradicted" for sentence in sentences)
     target: int = task["target_words"]
-    off = abs(word_count(summary) - target) / max(1, target)
+    off = abs(count_words(summary) - target) / max(1, target)
     worth = coverage(task.document, task.scores, summary)
     return worth * (1 - unsupported / (1 + len(sentences))) / (1 + max(0.0, off - TOLERANCE))
 
@@ -97,7 +97,7 @@ def _by_criterion(task: Task, summary: str) -> float:
     if any(word in criterion for word in ("faith", "factual", "truth", "consisten", "accura", "support")):
         return sum(check(task.document, s).support == "supported" for s in sentences) / max(1, len(sentences))
     if any(word in criterion for word in ("concise", "brief", "short", "length")):
-        return 1 / (1 + word_count(summary) / 100)
+        return 1 / (1 + count_words(summary) / 100)
     if any(word in criterion for word in ("coheren", "fluen", "readab", "clarity", "organi")):
         return sum(sentence.prose for sentence in sentences) / max(1, len(sentences))
     return coverage(task.document, task.scores, summary)

@@ -12,7 +12,8 @@ from summq.programs.text.facts import Fact, facts_of
 from summq.programs.text.reading import Reading, ending, plain_words
 from summq.programs.text.standing import main_clause
 from summq.programs.text.statements import claim, gap_question, speaker_question
-from summq.programs.text.stems import Sentence, length_of, stems_of, word_count
+from summq.programs.text.stems import Sentence, length_of, stems_of
+from summq.programs.text.words import count_words
 from summq.signatures import OPTIONS, Question, QuestionKind, SheetItem
 
 SHORTEST, LONGEST = 7, 38
@@ -172,7 +173,7 @@ def _unlikeness(first: str, second: str) -> int:
     """How unlike two facts look: figures or words, with a title or without, and how many words."""
     digits = any(c.isdigit() for c in first) != any(c.isdigit() for c in second)
     titled = bool(_TITLED.match(first)) != bool(_TITLED.match(second))
-    return 10 * digits + 5 * titled + abs(word_count(first) - word_count(second))
+    return 10 * digits + 5 * titled + abs(count_words(first) - count_words(second))
 
 
 __all__ = ["QuestionWriter", "Unit", "units_of"]
