@@ -41,7 +41,7 @@ class Surface:
 
     def describe(self) -> Mapping[str, str | float]:
         """What words and n-grams are."""
-        return {"words": "white space", "n-grams": "lower-case words, unstemmed"}
+        return {"words": "runs of letters and digits", "n-grams": "lower-case words, unstemmed"}
 
 
 @lru_cache(maxsize=4 * len(NGRAM_SIZES))

@@ -38,6 +38,14 @@ def test_nothing_is_left_out_where_there_is_room() -> None:
     assert "no room" not in printed(FittingTable(HEADINGS, ROWS, ["cached"]), 80)
 
 
+def test_headings_are_folded_before_a_column_is_given_up() -> None:
+    headings = ["system", "exam, corrected for chance", "rows"]
+    text = printed(FittingTable(headings, [["summq-combo", "17.5", "4"]]), 36)
+    assert "no room" not in text
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    assert lines[:4] == [["exam,"], ["corrected"], ["for"], ["system", "chance", "rows"]]
+
+
 def test_a_narrow_terminal_keeps_the_verdict_on_a_compiled_role() -> None:
     cells = ("summary_reviewer.verdict", "not better", "0.0087 [-0.0198, 0.0394]", *["0.2153"] * (len(COLUMNS) - 3))
     text = printed(FittingTable(COLUMNS, [cells]), 60)
