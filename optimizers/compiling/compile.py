@@ -28,7 +28,7 @@ from summq.optimizers.compiling.learn import FoldJob, LearnedFold, RoleLearner, 
 from summq.optimizers.compiling.prompts import apply_prompts, predictor_names, state_of
 from summq.optimizers.compiling.verdicts import Measured, corrected
 from summq.optimizers.compiling.whole import Assembly, Runs
-from summq.optimizers.compiling.wording import budget_lines, program_line, result_line
+from summq.optimizers.compiling.wording import budget_lines, kept_line, program_line, result_line
 from summq.programs import SummQ
 from summq.programs.artifact import Manifest, ProgramRecord, RoleRecord, field_names
 from summq.programs.runtime.files import sole_user
@@ -120,9 +120,11 @@ class Compilation:
 
     def _fold(self, job: FoldJob, artifact: ArtifactFolder) -> FoldResult:
         done = artifact.finished(job.task.role, job.fold, job.conditions)
-        if done is None:
-            done = self._learned(job)
-            artifact.keep(done)
+        if done is not None:
+            self.report(kept_line(job.task.role, job.fold))
+            return done
+        done = self._learned(job)
+        artifact.keep(done)
         return done
 
     def _learned(self, job: FoldJob) -> FoldResult:

@@ -58,6 +58,11 @@ def before_line(role: str, fold: int, before: Scores, calls: float) -> str:
     return f"{score}; nothing is left to learn" if is_perfect(before) else score
 
 
+def kept_line(role: str, fold: int) -> str:
+    """A fold of a role that is done."""
+    return f"{role}, fold {fold + 1}: taken from an earlier run"
+
+
 def campaign_line(backbone: str, roles: int, config: CompileConfig, settings: Settings) -> str:
     """What compiling for a backbone may take in all."""
     calls = "any number of" if settings.max_calls is None else f"{settings.max_calls:,}"
@@ -122,6 +127,7 @@ __all__ = [
     "budget_lines",
     "campaign_line",
     "interval",
+    "kept_line",
     "number",
     "program_line",
     "result_line",

@@ -296,9 +296,10 @@ def test_a_run_stopped_by_the_budget_goes_on_without_paying_twice(tmp_path: Path
 @pytest.mark.slow
 def test_finished_roles_are_skipped(tmp_path: Path) -> None:
     run(ScriptedModel(), tmp_path, [Drafting(0)])
-    model = ScriptedModel()
-    run(model, tmp_path, [Drafting(0)])
+    model, lines = ScriptedModel(), list[str]()
+    run(model, tmp_path, [Drafting(0)], lines=lines)
     assert model.requests == []
+    assert any(line.endswith(", fold 1: taken from an earlier run") for line in lines)
     run(model, tmp_path, [Drafting(0)], replace(ONE_FOLD, seed=1))
     assert model.requests
 
