@@ -7,8 +7,7 @@ import os
 import pkgutil
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -17,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from summq.cli.interrupts import INTERRUPTED, TERMINATED, interrupt_by_signals, leave_at_once
 from summq.cli.typos import mistake
+from summq.cli.waiting import waiting_for
 
 
 class LazyCommand(TyperCommand):
@@ -31,7 +31,7 @@ class LazyCommand(TyperCommand):
         if wrong := mistake(str(self.name), self.target, args):
             print_error(wrong)
             raise typer.Exit(BAD_USAGE)
-        with loading():
+        with waiting_for("loading"):
             function = self.function()
         return command_of(function).make_context(info_name, args, parent, **extra)
 
@@ -49,22 +49,6 @@ class LazyGroup(TyperGroup):
         super().__init__(
             name=name, help=help, short_help=help, commands=by_name, no_args_is_help=True, rich_markup_mode=None
         )
-
-
-LOADING = "loading ..."
-
-
-@contextmanager
-def loading() -> Iterator[None]:
-    """Say on a terminal that packages are imported, which takes seconds; afterwards the line is gone."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield
-        return
-    print(LOADING, end="\r", file=sys.stderr, flush=True)
-    try:
-        yield
-    finally:
-        print(" " * len(LOADING), end="\r", file=sys.stderr, flush=True)
 
 
 def command_of(function: Callable[..., Any]) -> Any:
@@ -213,4 +197,4 @@ if __name__ == "__main__":
     main()
 
 
-__all__ = ["COMMANDS", "LOADING", "LazyCommand", "LazyGroup", "command_of", "main"]
+__all__ = ["COMMANDS", "LazyCommand", "LazyGroup", "command_of", "main"]

@@ -37,8 +37,9 @@ def runner(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -
 
 
 def mistake(ran: Ran) -> str:
-    """The one line about the mistake; bad usage and input are told alone, but for progress where that takes long."""
+    """The one line about the mistake; it stands alone (but for progress) where it kept everything from being done."""
     assert "Traceback" not in ran.err
-    lines = [line for line in ran.err.splitlines() if not (ran.status == 2 and PROGRESS.match(line))]
-    (line,) = lines if ran.status == 2 else [line for line in lines if line.startswith("summq: ")]
+    lines = [line for line in ran.err.splitlines() if not PROGRESS.match(line)]
+    alone = ran.status == 2 and not ran.out
+    (line,) = lines if alone else [line for line in lines if line.startswith("summq: ")]
     return line

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from summq.cli.console import stdout
+from summq.cli.waiting import waiting_for
 from summq.programs.runtime.checkup import PARTS, Answering, ask, ask_known_providers, version_of
 
 MODELS_SHOWN = 8
@@ -27,7 +28,9 @@ def doctor(
 
     Exit status 1 if a backbone that was named does not answer.
     """
-    answers = [ask(spec) for spec in backbone] if backbone else [ask("offline"), ask("local"), *ask_known_providers()]
+    with waiting_for("asking backbones"):
+        known = [] if backbone else [ask("offline"), ask("local"), *ask_known_providers()]
+        answers = [*known, *map(ask, backbone or [])]
     console = stdout()
     console.print(f"summq {version_of('summq')}, dspy {version_of('dspy')}, Python {platform.python_version()}")
     show_parts(console)

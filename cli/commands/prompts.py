@@ -7,6 +7,7 @@ import typer
 
 from summq.cli.console import print_text, say
 from summq.cli.options import ConfigFile
+from summq.cli.waiting import waiting_for
 from summq.programs.config import DEFAULT_PRESET
 from summq.programs.documents import load_document
 from summq.programs.prompts import EXAMPLE, page, prompts_of
@@ -32,7 +33,9 @@ def prompts(
     No language model is asked.
     """
     summq = Settings.resolve(config, preset=preset, program=program).summq()
-    text = page(prompts_of(summq, load_document(document) if document else EXAMPLE, under_schema=under_schema))
+    about = load_document(document) if document else EXAMPLE
+    with waiting_for("writing prompts"):
+        text = page(prompts_of(summq, about, under_schema=under_schema))
     if out is None:
         print_text(text.removesuffix("\n"))
         return

@@ -8,6 +8,7 @@ import typer
 from summq.cli.commands.eval import draw
 from summq.cli.console import print_text, say, show_markdown, stderr
 from summq.cli.options import listed
+from summq.cli.waiting import waiting_for
 from summq.eval.archive import CONFIG
 from summq.eval.pages.compared import write_compared
 from summq.eval.report import write_tables
@@ -54,7 +55,9 @@ def report(
         print_text(str(write_page(run)))
     elif (run / STUDY).exists():
         study = read_study(run / STUDY)
-        show_markdown(write_study(study, run, kept_choice(study, run)))
+        with waiting_for("drawing the page and the plots"):
+            table = write_study(study, run, kept_choice(study, run))
+        show_markdown(table)
         say(f"see {run / 'report.html'}")
     else:
         raise DataError(f"{run} holds no run; name the folder of a run of `summq eval`, `tune` or `summarize`")

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from summq.cli.console import print_text, say
+from summq.cli.waiting import waiting_for
 from summq.programs.documents import Loaded, read_document
 from summq.programs.text.words import count_words, numbered
 
@@ -20,7 +21,8 @@ def text(
 
     The text goes to stdout; how much it is, and what could not be read, to stderr.
     """
-    loaded = read_document(document, encoding)
+    with waiting_for("reading"):
+        loaded = read_document(document, encoding)
     print_text(loaded.marked() if pages else loaded.document.text)
     say(measures(loaded))
     tell_unread(document, loaded)

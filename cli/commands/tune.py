@@ -23,6 +23,7 @@ from summq.cli.options import (
     with_data_options,
 )
 from summq.cli.progress import ProgressMode, short_documents_told, watching
+from summq.cli.waiting import waiting_for
 from summq.eval.data import DataOptions, Dataset
 from summq.eval.metrics import MetricOptions
 from summq.optimizers.tuning.choice import Finals, number_of, selection_table, split_rows
@@ -175,7 +176,9 @@ def report_trial(watch: RunWatch, line: str) -> None:
 
 def show(study: Any, folder: Path, chosen: int | None) -> None:
     """Print the front and what matters; keep them, the plots and the page in the folder."""
-    show_markdown(write_study(study, folder, chosen))
+    with waiting_for("drawing the page and the plots"):
+        table = write_study(study, folder, chosen)
+    show_markdown(table)
     say(f"see {folder / 'report.html'}")
 
 

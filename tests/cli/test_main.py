@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from summq.cli.main import COMMANDS, LOADING, LazyCommand, LazyGroup
+from summq.cli.main import COMMANDS, LazyCommand, LazyGroup
 from summq.programs.errors import AgentsLost, BudgetSpent, ConfigError
 from tests.command import Ran
 from tests.documents import HARBOUR
@@ -126,8 +126,9 @@ def test_a_terminal_is_told_at_once_that_packages_are_loaded(tmp_path: Path) -> 
         first = os.read(ours, 100).decode()
         running.wait(timeout=120)
     shown = first + os.read(ours, 1000).decode()
-    assert first.startswith(f"{LOADING}\r")
-    assert shown == f"{LOADING}\r{' ' * len(LOADING)}\rsummq: missing.md does not exist\r\n"
+    line = "loading ..."
+    assert first.startswith(f"{line}\r")
+    assert shown == f"{line}\r{' ' * len(line)}\rsummq: missing.md does not exist\r\n"
 
 
 FULL = Path("/dev/full")
