@@ -85,15 +85,16 @@ def exam(
         max_cost=max_cost,
     )
     gates = parse_gates(fail_under or "", ["exam"])
+    if metric and (quiz or questions or seed is not None or seeds > 1 or fail_under):
+        raise ConfigError(
+            "--metric has a quiz of its own: leave out --quiz, --questions, --seed, --seeds and --fail-under"
+        )
+    learned = ExamineeMetric.load(metric, quizzes) if metric else None
     loaded, texts = read_document(document), read_summaries(summaries)
     tell_unread(document, loaded)
     read = loaded.document
-    if metric is not None:
-        if quiz or questions or seed is not None or seeds > 1 or fail_under:
-            raise ConfigError(
-                "--metric has a quiz of its own: leave out --quiz, --questions, --seed, --seeds and --fail-under"
-            )
-        rate(ExamineeMetric.load(metric, quizzes), read, texts, settings, progress, as_json=as_json)
+    if learned:
+        rate(learned, read, texts, settings, progress, as_json=as_json)
         return
     taken = [DrawnQuiz.of(quiz_about(read, document, quiz))] if quiz else None
     console = stderr()

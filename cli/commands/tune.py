@@ -119,6 +119,7 @@ def tune_command(
     wanted = parse_objectives(objectives)
     measure = Quality(quality, MetricOptions(quizzes=out / "quizzes", learned=learned))
     varied = Space.read(read_config(space) if space else {})
+    varied.require_prompts()
     rows = options.request(data, split).load()
     studied, fresh = split_rows(rows.rows, trial_rows)
     auto = choose_trial == AUTO

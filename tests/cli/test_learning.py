@@ -153,9 +153,10 @@ def test_tune_shows_the_front_and_writes_the_choice(
 def test_a_mistake_in_tuning_is_one_line(
     summq: Summq, tmp_path: Path, arguments: tuple[object, ...], message: str
 ) -> None:
-    ran = summq("tune", "--data", DOMAIN, *FAST, "--out", tmp_path, "--trials", 1, *arguments)
+    ran = summq("tune", "--data", DOMAIN, *FAST, "--out", tmp_path / "study", "--trials", 1, *arguments)
     assert ran.status == 2
     assert message in mistake(ran)
+    assert not list(tmp_path.iterdir())
 
 
 def test_who_chooses_after_a_study_waits_for_another_process_that_does(tmp_path: Path) -> None:
