@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from summq.cli.commands.judge import judged
-from summq.cli.console import notes_on, print_text, say, show_markdown, stderr, usage_table
+from summq.cli.console import notes_on, say, show_markdown, stderr, usage_table
 from summq.cli.dry_run import show_plan
 from summq.cli.options import (
     Address,
@@ -171,7 +171,7 @@ def eval_command(
                 continue
             done = run(one, settings, folder, progress, opened, batch=batch)
             if earlier:
-                print_text(against_page(earlier, done))
+                show_markdown(against_page(earlier, done))
             if judge:
                 judge_focus(done, settings.model_copy(update={"backbone": judge}), batch=batch)
             missed += [*failures(done), *missed_gates(done, gates)]
