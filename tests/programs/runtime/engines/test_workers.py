@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
@@ -13,9 +14,10 @@ from typing import Any
 import dspy
 import pytest
 
-from summq.programs.errors import BackboneError, BudgetSpent, ConfigError, DataError, RunError
+from summq.programs.errors import BackboneError, BudgetSpent, ConfigError, DataError, RunError, ShortDocument
 from summq.programs.runtime.engines import LOCAL, Engine, open_engine
 from summq.programs.runtime.engines.processes import ProcessEngine
+from summq.programs.runtime.engines.remote import ignored_warnings
 from summq.programs.runtime.parallel import parallel, parallel_outcomes
 from summq.programs.runtime.role import Role
 from summq.programs.runtime.session import session
@@ -144,3 +146,10 @@ def test_engines_are_named_and_go_with_their_options() -> None:
 def test_an_address_at_which_nothing_answers_is_told_at_once() -> None:
     with pytest.raises(ConfigError, match=r"no cluster answers at 127\.0\.0\.1:1 "), open_engine("ray", "127.0.0.1:1"):
         pass
+
+
+def test_workers_ignore_the_warnings_that_the_command_ignores() -> None:
+    assert ShortDocument not in ignored_warnings()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShortDocument)
+        assert ShortDocument in ignored_warnings()
