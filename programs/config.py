@@ -58,7 +58,9 @@ class SummQConfig(BaseModel):
     debate_rounds: int = Field(default=1, ge=0)
     target_words: int = Field(default=400, ge=10, description="length of the summary in words")
     check_length: bool = Field(
-        default=True, description="send a draft back once that is off the wanted length by more than a quarter"
+        default=True,
+        description="send a draft back once that is off the wanted length by more than a quarter; leave the last "
+        "sentences out of one that stays too long",
     )
     questions: QuestionCounts = QuestionCounts()
     reviews: bool = Field(default=True, description="False: the ablation in which only the examinee gives feedback")

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import ceil, floor
 from typing import Any, Generic, TypeVar
 
 import dspy
@@ -15,6 +16,7 @@ import dspy
 from summq.programs.runtime.adapter import document_field
 from summq.programs.runtime.role import Role
 from summq.programs.text.sentences import in_sentences, split_sentences
+from summq.programs.text.shortening import leave_out_sentences
 from summq.programs.text.words import count_words
 from summq.signatures import (
     AggregateSummaries,
@@ -27,6 +29,9 @@ from summq.signatures import (
     SheetItem,
     VoteSummary,
 )
+
+TOLERANCE = 1 / 4
+"""By how much of the wanted length a summary may be off it."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +144,10 @@ class Craft(Generic[Artifact, BriefType]):
         """Which of the two stays when a draft was sent back for its faults."""
         return revised
 
+    def fitted(self, brief: BriefType, artifact: Artifact) -> tuple[Artifact, list[str]]:
+        """What code makes of a draft that still has faults after it was sent back, and what it left out of it."""
+        return artifact, []
+
     def comparison(self, brief: BriefType, candidates: Sequence[Artifact]) -> Comparison[Artifact, BriefType]:
         """What is shown of the candidates to those who choose between them."""
         return Comparison(brief, candidates)
@@ -160,11 +169,16 @@ class SummaryCraft(Craft[str, SummaryBrief]):
         """The one that is nearer to the wanted length."""
         return min(revised, sent_back, key=lambda text: abs(count_words(text) - brief.wanted_words))
 
+    def fitted(self, brief: SummaryBrief, artifact: str) -> tuple[str, list[str]]:
+        """One that is too long without its last sentences: small models can't count, but say first what matters."""
+        wanted = brief.wanted_words
+        return leave_out_sentences(artifact, ceil(wanted * (1 - TOLERANCE)), floor(wanted * (1 + TOLERANCE)))
+
 
 def length_issues(summary: str, wanted: int) -> list[Issue]:
     """An issue if a summary is off the wanted number of words by more than a quarter; else nothing."""
     words = count_words(summary)
-    if abs(words - wanted) <= wanted / 4:
+    if abs(words - wanted) <= wanted * TOLERANCE:
         return []
     return [
         Issue(

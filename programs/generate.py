@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -42,6 +43,14 @@ class Generator(dspy.Module):
             self.vote = Role(
                 _for_readers(craft.vote, voter_reads), f"{role}.vote", agent, f"You are voter {agent + 1}."
             )
+
+
+@dataclass
+class Mending:
+    """What came of mending drafts: whose reply was lost, and the sentences that code left out."""
+
+    lost: list[LostAgent] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
 
 
 class Generate(dspy.Module, Generic[Artifact]):
@@ -90,23 +99,27 @@ class Generate(dspy.Module, Generic[Artifact]):
             AgentsLost: No generator replied, and there is nothing to revise.
             BudgetSpent: The budget ended before there was a draft.
         """
-        drafting = self._draft(brief, previous, feedback)  # line (a)
+        mending = Mending()
+        drafting = self._draft(brief, previous, feedback, mending)  # line (a)
         drafts = list(drafting.by_agent.values())
         if previous is not None and not drafts:
-            return Generation[Any](drafts=[], chosen=previous, decided_by="unrevised", lost=drafting.lost)
-        try:
-            return self._choose(brief, drafts, drafting.lost)
-        except BudgetSpent:
-            return Generation[Any](drafts=drafts, chosen=drafts[0], decided_by="budget", lost=drafting.lost)
+            made = Generation[Any](drafts=[], chosen=previous, decided_by="unrevised", lost=drafting.lost)
+        else:
+            try:
+                made = self._choose(brief, drafts, drafting.lost, mending)
+            except BudgetSpent:
+                made = Generation[Any](drafts=drafts, chosen=drafts[0], decided_by="budget", lost=drafting.lost)
+        return made.model_copy(update={"lost": [*made.lost, *mending.lost], "left_out": mending.left_out})
 
-    def _choose(self, brief: Brief, drafts: list[Artifact], lost: list[LostAgent]) -> Generation[Artifact]:
+    def _choose(
+        self, brief: Brief, drafts: list[Artifact], lost: list[LostAgent], mending: Mending
+    ) -> Generation[Artifact]:
         """One of the drafts, or one made out of all of them."""
         if decision := self._decision_without_vote(drafts):
             return Generation[Any](drafts=drafts, best=0, chosen=drafts[0], decided_by=decision, lost=lost)
-        unmended: list[LostAgent] = []
-        candidates = self._candidates(brief, drafts, unmended)  # lines (b) and (c)
+        candidates = self._candidates(brief, drafts, mending)  # lines (b) and (c)
         aggregate, best = (None if isinstance(one, LostAgent) else one for one in candidates)
-        lost = [*lost, *unmended, *(one for one in candidates if isinstance(one, LostAgent))]
+        lost = [*lost, *(one for one in candidates if isinstance(one, LostAgent))]
         record = partial(Generation[Any], drafts=drafts, aggregate=aggregate, best=best)
         if aggregate is None or best is None:
             chosen = aggregate if aggregate is not None else drafts[best or 0]
@@ -123,9 +136,10 @@ class Generate(dspy.Module, Generic[Artifact]):
             lost=[*lost, *voting.lost],
         )
 
-    def _draft(self, brief: Brief, previous: Artifact | None, feedback: Sequence[Issue]) -> Replies[Artifact]:
+    def _draft(
+        self, brief: Brief, previous: Artifact | None, feedback: Sequence[Issue], mending: Mending
+    ) -> Replies[Artifact]:
         """The drafts that could be had, also where the budget ended before others."""
-        unmended: list[LostAgent] = []
 
         def one(generator: Generator) -> Artifact:
             written: Artifact
@@ -133,30 +147,34 @@ class Generate(dspy.Module, Generic[Artifact]):
                 written = self.craft.first_draft(generator.draft, brief)
             else:
                 written = self.craft.revision(generator.revise, brief, previous, feedback)
-            return self._mend(generator, brief, written, unmended)
+            return self._mend(generator, brief, written, mending)
 
         revising = previous is not None
         outcomes = parallel_outcomes(one, self.generators, alike=revising)
         if not all(isinstance(outcome, Exception) for outcome in outcomes):  # whom the budget stopped is lost to them
             outcomes = [UnusableReply(str(one)) if isinstance(one, BudgetSpent) else one for one in outcomes]
-        replies = collect_replies(f"{self.craft.name}_generator", outcomes, at_least=0 if revising else 1)
-        return Replies(replies.by_agent, [*replies.lost, *unmended])
+        return collect_replies(f"{self.craft.name}_generator", outcomes, at_least=0 if revising else 1)
 
-    def _mend(self, generator: Generator, brief: Brief, draft: Artifact, unmended: list[LostAgent]) -> Artifact:
-        """What was written; where code finds fault with it, it is sent back once.
-
-        If nothing better comes back it stays; whose reply was lost is added to `unmended`.
-        """
+    def _mend(self, generator: Generator, brief: Brief, draft: Artifact, mending: Mending) -> Artifact:
+        """What was written; where code finds fault with it, it is sent back once, and then fitted by code."""
         faults = self.craft.faults(brief, draft)
         if not faults:
             return draft
-        role = generator.revise
+        revised = self._sent_back(generator.revise, brief, draft, faults, mending)
+        fitted, left_out = self.craft.fitted(brief, revised)
+        mending.left_out += left_out
+        return fitted
+
+    def _sent_back(
+        self, role: Role, brief: Brief, draft: Artifact, faults: Sequence[Issue], mending: Mending
+    ) -> Artifact:
+        """The better one of what came back and the draft, which stays where nothing comes back."""
         try:
             revised = attempt(role.role, lambda: self.craft.revision(role, brief, draft, faults), role.agent)
         except BudgetSpent:
             return draft
         if isinstance(revised, LostAgent):
-            unmended.append(revised)
+            mending.lost.append(revised)
             return draft
         return self.craft.better(brief, draft, revised)
 
@@ -167,16 +185,16 @@ class Generate(dspy.Module, Generic[Artifact]):
         equal = all(draft == drafts[0] for draft in drafts)
         return "equal" if equal and not self.every_call else None
 
-    def _candidates(self, brief: Brief, drafts: Sequence[Artifact], unmended: list[LostAgent]) -> list[Any]:
+    def _candidates(self, brief: Brief, drafts: Sequence[Artifact], mending: Mending) -> list[Any]:
         """The aggregate, and the index of the best draft; a `LostAgent` stands for either that could not be had."""
         return together(
-            lambda: attempt(self.aggregator.role, lambda: self._aggregate(brief, drafts, unmended)),
+            lambda: attempt(self.aggregator.role, lambda: self._aggregate(brief, drafts, mending)),
             lambda: attempt(self.ranker.role, lambda: self._best(brief, drafts)),
         )
 
-    def _aggregate(self, brief: Brief, drafts: Sequence[Artifact], unmended: list[LostAgent]) -> Artifact:
+    def _aggregate(self, brief: Brief, drafts: Sequence[Artifact], mending: Mending) -> Artifact:
         """The aggregate; the first generator mends it where it has to be."""
-        return self._mend(self.generators[0], brief, self.craft.aggregation(self.aggregator, brief, drafts), unmended)
+        return self._mend(self.generators[0], brief, self.craft.aggregation(self.aggregator, brief, drafts), mending)
 
     def _best(self, brief: Brief, drafts: Sequence[Artifact]) -> int:
         """The index of the draft that the ranker names by its label."""

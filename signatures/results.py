@@ -49,6 +49,9 @@ class Generation(Record, Generic[Artifact]):
     decided_by: Decision
     chosen: Artifact
     lost: list[LostAgent] = Field(default_factory=list)
+    left_out: list[str] = Field(
+        default_factory=list, description="last sentences of texts that stayed too long when they had been sent back"
+    )
     saved: dict[str, int] = Field(default_factory=dict, description="what was spared, by the rule: see SummQResult")
 
 
@@ -161,6 +164,11 @@ class SummQResult(Record):
     def missing(self) -> QuestionCounts | None:
         """How many of the wanted questions the quiz lacks; None without a quiz."""
         return self.wanted.lacking(self.quiz.questions) if self.wanted and self.quiz else None
+
+    @property
+    def left_out(self) -> list[str]:
+        """The last sentences of drafts that stayed too long when they had been sent back."""
+        return [sentence for iteration in self.iterations for sentence in iteration.summary_generation.left_out]
 
     @property
     def cut_short(self) -> bool:

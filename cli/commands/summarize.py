@@ -253,9 +253,14 @@ def show_json(job: Job, result: SummQResult) -> None:
 
 
 def tell_shortage(job: Job, result: SummQResult) -> None:
-    """One line on stderr if the quiz has fewer questions than wanted; one if the summary has not the wanted length."""
+    """A line on stderr if the quiz has fewer questions than wanted, and what is to be said of the summary's length."""
     if short := shortage_of(result):
         say(f"{job.document.id}: {short}")
+    if result.left_out:
+        say(
+            f"{job.document.id}: drafts stayed too long when they were sent back; left out of them: "
+            f"{numbered(len(result.left_out), 'sentence')} (see {job.folder.path / REPORT})"
+        )
     for issue in length_issues(result.summary, result.wanted_words) if result.wanted_words else []:
         say(f"{job.document.id}: the summary is off the wanted length. {issue.explanation}")
 

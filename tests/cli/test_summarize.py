@@ -6,12 +6,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from summq.cli.commands.summarize import tell_shortage
+from summq.programs import SummQ
 from summq.programs.config import SummQConfig
 from tests.command import Ran, mistake
 from tests.documents import HARBOUR
+from tests.planted import halls, planted
 
 Summq = Callable[..., Ran]
 QUICK = ("--questions", "2/2/2", "--words", "150", "--iterations", "2")
@@ -238,3 +243,15 @@ def test_shards_share_the_documents_and_the_folder_without_a_collision(summq: Su
         assert ran.status == 0, ran.err
         assert {path.name for path in out.iterdir()} == named
     assert "is empty: there are only 3" in mistake(summq("summarize", *sources, "--shard", "4/4", *QUICK))
+
+
+def test_sentences_that_were_left_out_of_drafts_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    draft = {
+        "summary": " ".join(f"In hall {n} the engineers of {n} counted lamps and cranes at dusk." for n in range(6))
+    }
+    config = SummQConfig(quiz_stream=False, reviews=False, max_iterations=1, target_words=50)
+    with planted({"summary_generator.draft": draft, "summary_generator.revise": draft}):
+        result = SummQ(config)(document=halls()).result
+    job: Any = SimpleNamespace(document=halls(), folder=SimpleNamespace(path=Path("runs/halls")))
+    tell_shortage(job, result)
+    assert "left out of them: 2 sentences (see runs/halls/report.html)" in capsys.readouterr().err

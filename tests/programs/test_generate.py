@@ -278,6 +278,16 @@ def test_the_aggregate_is_sent_back_too_and_a_lost_revision_leaves_it_as_it_was(
     assert {asked.agent for asked in engine.of("summary_generator.revise")} == {0}
 
 
+def test_a_draft_that_stays_too_long_loses_its_last_sentences_which_are_recorded() -> None:
+    told = [f"In hall {n} the engineers of {n} counted lamps and cranes at dusk." for n in range(1, 7)]
+    draft = {"summary": " ".join(told)}
+    with planted({"summary_generator.draft": draft, "summary_generator.revise": draft}) as engine:
+        generation = Generate[str](SUMMARY, 1)(SummaryBrief(halls(), 50))
+    assert engine.calls["summary_generator.revise"] == 1
+    assert generation.chosen == " ".join(told[:4])
+    assert generation.left_out == told[4:]
+
+
 def test_no_summary_has_to_be_longer_than_its_document() -> None:
     with planted({"summary_generator.draft": {"summary": of_length(30)}}) as engine:
         Generate[str](SUMMARY, 1)(SummaryBrief(halls(4), 400))
