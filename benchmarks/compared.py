@@ -7,7 +7,7 @@ sequential script of the protocol; one single prompt.
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -37,6 +37,7 @@ class Row:
     every_call: bool = False
     stock_layout: bool = False
     sequential: bool = False
+    questions_at_once: int = SummQConfig().questions_at_once
 
     def program(self, clock: Clock, **changes: Any) -> dspy.Module:
         """The program of this row; without an economy it is the single prompt."""
@@ -49,13 +50,16 @@ class Row:
             economy=self.economy,
             every_call=self.every_call,
             prime_prefix=not self.sequential,
+            questions_at_once=self.questions_at_once,
             **options,
         )
 
 
 SUMMQ = Row("SummQ", Economy())
 EVERY = Row("SummQ, every call", Economy(), every_call=True)
+UNREVIEWED = Row("SummQ, last iteration not reviewed", Economy(no_last_review=True))
 ECONOMICAL = Row("SummQ, economical", Economy.all())
+CHEAPEST = replace(ECONOMICAL, name="SummQ, economical, a quiz in one call", questions_at_once=30)
 STOCK = Row("stock layout", Economy(), stock_layout=True)
 STOCK_EVERY = Row("stock layout, every call", Economy(), every_call=True, stock_layout=True)
 SCRIPT = Row("sequential script", Economy(), every_call=True, stock_layout=True, sequential=True)
@@ -169,6 +173,7 @@ def measured(
 
 __all__ = [
     "AT_ONCE",
+    "CHEAPEST",
     "ECONOMICAL",
     "EVERY",
     "IMMEDIATE",
@@ -179,6 +184,7 @@ __all__ = [
     "STOCK",
     "STOCK_EVERY",
     "SUMMQ",
+    "UNREVIEWED",
     "Call",
     "Recorder",
     "Row",

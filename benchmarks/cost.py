@@ -13,7 +13,21 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from chronicle import chronicle
-from compared import ECONOMICAL, EVERY, ROWS, SINGLE, STOCK_EVERY, SUMMQ, Call, Run, measured, offline, quarrelling
+from compared import (
+    CHEAPEST,
+    ECONOMICAL,
+    EVERY,
+    ROWS,
+    SINGLE,
+    STOCK_EVERY,
+    SUMMQ,
+    UNREVIEWED,
+    Call,
+    Run,
+    measured,
+    offline,
+    quarrelling,
+)
 from prefix_cache import count_tokens
 from provider import Prices
 from report import Criterion, Report, add, finish, parser, table
@@ -121,16 +135,19 @@ def parts_table(costs: dict[str, Cost]) -> Table:
     return made
 
 
-def roles_table(run: Run, document: int) -> Table:
-    """What each role read, wrote and cost."""
-    made = table(run.row.name, "calls", "readings", "other input each", "reply each", "USD")
+def roles_table(run: Run, document: int, single: float) -> Table:
+    """What each role read and wrote, in tokens, and what that makes up of the cost, in single prompts."""
+    tokens, parts = ("other input each", "reply each"), ("reading", "other input", "replies", "all")
+    made = table(run.row.name, "calls", "readings", *tokens, *parts)
     for role in sorted({call.role for call in run.calls}):
         calls = [call for call in run.calls if call.role == role]
-        readings = sum(reads(call, document) for call in calls)
-        other = sum(call.record.input_tokens for call in calls) - readings * document
-        replies = sum(call.record.output_tokens for call in calls)
-        usd = sum(call.record.cost or 0.0 for call in calls)
-        add(made, role, len(calls), readings, other // len(calls), replies // len(calls), f"{usd:.4f}")
+        cached = [min(call.record.cached_tokens, document) for call in calls if reads(call, document)]
+        other = sum(call.record.input_tokens for call in calls) - len(cached) * document
+        written = sum(call.record.output_tokens for call in calls)
+        reading = sum((document - c) * PRICES.input + c * PRICES.cached_input for c in cached) / 1e6
+        usd, replies = sum(call.record.cost or 0.0 for call in calls), written * PRICES.output / 1e6
+        cost = (f"{part / single:.2f}" for part in (reading, usd - reading - replies, replies, usd))
+        add(made, role, len(calls), len(cached), other // len(calls), written // len(calls), *cost)
     return made
 
 
@@ -155,8 +172,9 @@ def mixed(run: Run, cost: Cost) -> float:
 def by_issues(document: Document, issues: Sequence[int]) -> Report:
     """The cost in single prompts by how much there is to argue about."""
     length = count_tokens(document.text)
-    single = Cost.of(measured(SINGLE, [document], quarrelling(0), speed=SPEED), length).usd
-    rows = (SUMMQ, EVERY, ECONOMICAL)
+    prompt = Cost.of(measured(SINGLE, [document], quarrelling(0), speed=SPEED), length)
+    single = prompt.usd
+    rows = (SUMMQ, EVERY, UNREVIEWED, ECONOMICAL, CHEAPEST)
     runs = {(row.name, k): measured(row, [document], quarrelling(k), speed=SPEED) for k in issues for row in rows}
     costs = {key: Cost.of(run, length) for key, run in runs.items()}
     made = table("in single prompts, by issues of each reviewer and round", *map(str, issues))
@@ -167,12 +185,14 @@ def by_issues(document: Document, issues: Sequence[int]) -> Report:
     other = table("input other than the document", *map(str, issues))
     for row in rows:
         add(other, row.name, *(costs[row.name, k].usd_other_input / single for k in issues))
+    shown = 2 if 2 in issues else issues[0]
+    parts = {SINGLE.name: prompt} | {f"{row.name}, {shown} issues": costs[row.name, shown] for row in rows}
     bounds = ((SUMMQ, 2, 11.0), (EVERY, 5, 16.0), (ECONOMICAL, 2, 8.0))
     return Report(
         figures={
             f"{name}, {k} issues": {**asdict(cost), "singles": cost.usd / single} for (name, k), cost in costs.items()
         },
-        tables=[made, other],
+        tables=[made, other, parts_table(parts), roles_table(runs[SUMMQ.name, shown], length, single)],
         criteria=[
             Criterion(f"{row.name}, {k} issues: single prompts", costs[row.name, k].usd / single, bound)
             for row, k, bound in bounds
@@ -197,10 +217,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     runs |= {row.name: measured(row, [document], offline(ERRORS), speed=SPEED) for row in ERRING}
     costs = {name: Cost.of(run, length) for name, run in runs.items()}
     summq = runs[SUMMQ.name]
-    cheaper = cheaper_table(summq, costs[SUMMQ.name], costs[SINGLE.name].usd)
+    single = costs[SINGLE.name].usd
+    cheaper = cheaper_table(summq, costs[SUMMQ.name], single)
     report = Report(
         figures={"document_tokens": length, "rows": {name: asdict(cost) for name, cost in costs.items()}},
-        tables=[cost_table(costs), parts_table(costs), roles_table(summq, length), cheaper],
+        tables=[cost_table(costs), parts_table(costs), roles_table(summq, length, single), cheaper],
         criteria=criteria(costs),
     )
     finish(report, as_json=chosen.json)

@@ -7,6 +7,7 @@ as long as the provider works on it, after one prefill of the document. The sequ
 calls one after the other.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 
@@ -77,12 +78,22 @@ class _Stages:
         self._hardware = hardware
 
     def longest(self, *roles: str, agents: Container[int] = EVERYBODY) -> float:
-        """The agent who takes longest: what one agent is asked more than once it is asked in turn."""
-        by_agent: dict[int, float] = defaultdict(float)
-        for call in self._calls:
+        """The agent who takes longest: what one agent is asked in turn adds up, what it is asked at once does not."""
+        by_agent: dict[int, list[Call]] = defaultdict(list)
+        for call in sorted(self._calls, key=lambda c: c.started):
             if call.role in roles and call.agent in agents:
-                by_agent[call.agent] += call.service(self._hardware)
-        return max(by_agent.values(), default=0.0)
+                by_agent[call.agent].append(call)
+        return max(map(self._in_turn, by_agent.values()), default=0.0)
+
+    def _in_turn(self, calls: Sequence[Call]) -> float:
+        """Seconds for the calls of one agent, of which those that were at work at once count as the longest of them."""
+        total = at_once = 0.0
+        ended = -math.inf
+        for call in calls:
+            if call.started >= ended:
+                total, at_once = total + at_once, 0.0
+            ended, at_once = max(ended, call.ended), max(at_once, call.service(self._hardware))
+        return total + at_once
 
     def votes(self, role: str, majority: int) -> float:
         """A majority votes at once; the others are asked when it is not of one mind."""

@@ -29,6 +29,12 @@ def test_one_agent_is_asked_again_only_after_a_reply() -> None:
     assert path(first, again, call("quiz_generator.draft", 6, 1)) == pytest.approx(7)
 
 
+def test_what_an_agent_is_asked_at_once_takes_as_long_as_the_longest() -> None:
+    kinds = [call("quiz_generator.draft", seconds) for seconds in (3, 5, 4)]
+    more = [call("quiz_generator.draft", seconds, started=5) for seconds in (2, 1)]
+    assert path(*kinds, *more) == pytest.approx(7)
+
+
 def test_streams_run_side_by_side_and_wait_for_each_other_before_the_review() -> None:
     writing = [call("summary_generator.draft", 3), call("quiz_generator.draft", 8), call("summary_aggregator", 2)]
     reviewing = [call("summary_reviewer.review", 4, started=8), call("examinee", 1), call("grader", 2)]
