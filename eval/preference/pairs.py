@@ -8,6 +8,7 @@ from summq.eval.archive import PREDICTIONS, RunConfig, read_config, read_outcome
 from summq.eval.data import Dataset
 from summq.programs.errors import ConfigError, DataError, there_are
 from summq.programs.text.sentences import sentence_spans
+from summq.programs.text.stems import first_words
 from summq.programs.text.words import count_words
 from summq.signatures import Document
 
@@ -118,7 +119,7 @@ def _parts(run: str) -> tuple[Path, str | None]:
 
 def _cut(text: str, most: int) -> str:
     ends = [span.end for span in sentence_spans(text) if count_words(text[: span.end]) <= most]
-    return text[: ends[-1]] if ends else " ".join(text.split()[:most])
+    return text[: ends[-1]] if ends else first_words(text, most)
 
 
 __all__ = ["Pair", "Summaries", "load_documents", "paired_runs", "pairs_of", "read_summaries"]
