@@ -57,10 +57,12 @@ def test_a_run_stays_within_its_forecast_role_by_role(harbour: Document, spec: s
     with session(connect(spec, prices=PRICES, cache=False), cache_dir=""):
         program = SummQ.preset(**config)
         expected = forecast(program, harbour)
-        usage = program(document=harbour).result.usage
+        result = program(document=harbour).result
+    usage = result.usage
     check(expected, usage)
-    assert usage.calls / 3 < expected.calls.likely < 3 * usage.calls
-    assert usage.input_tokens / 3 < expected.input_tokens.likely < 3 * usage.input_tokens
+    if len(result.iterations) == program.config.max_iterations:  # as is likely
+        assert usage.calls / 3 < expected.calls.likely < 3 * usage.calls
+        assert usage.input_tokens / 3 < expected.input_tokens.likely < 3 * usage.input_tokens
     for role, tally in usage.roles.items():
         check(expected.roles[role], tally)
 
