@@ -25,7 +25,7 @@ TORTURE_DOCUMENTS ?= 50 500
 demo: .venv/installed  ## summarise the shipped document without a model, show summary and exam
 	$(OFFLINE) $(BIN)/summq summarize examples/harbour.md --backbone offline --preset combo --words 300 --return best --out runs/demo
 
-check: lint  ## every check, and the tests that take under half a second each
+check: lint  ## every check, and the tests that take under a fifth of a second each
 	$(OFFLINE) $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not slow and not simulation"
 
 test: lint docs  ## every check, then every test

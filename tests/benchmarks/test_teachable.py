@@ -37,6 +37,7 @@ def test_the_right_advice_is_worth_what_is_declared(model: Any) -> None:
     assert mean(DRAFT, f"State the {right}.") - mean(DRAFT) == pytest.approx(0.3, abs=0.05)
 
 
+@pytest.mark.slow
 def test_other_advice_changes_nothing_and_some_does_harm(model: Any) -> None:
     wrong = "places" if WORLD.aspect(DRAFT) != "places" else "dates"
     assert mean(DRAFT, f"State the {wrong}.") == pytest.approx(mean(DRAFT), abs=0.05)

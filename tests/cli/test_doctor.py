@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from summq.programs.runtime.checkup import PARTS
 from tests.command import Ran
 from tests.fakes import FakeProvider
@@ -9,6 +11,7 @@ from tests.fakes import FakeProvider
 Summq = Callable[..., Ran]
 
 
+@pytest.mark.slow
 def test_a_backbone_that_answers_is_shown_with_its_models(summq: Summq) -> None:
     with FakeProvider() as server:
         server.models = [f"model-{number}" for number in range(10)]

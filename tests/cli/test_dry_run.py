@@ -41,6 +41,7 @@ def test_nothing_is_sent_to_the_backbone(summq: Summq) -> None:
     assert "unknown" in ran.out
 
 
+@pytest.mark.slow
 def test_a_provider_needs_no_key_where_no_call_is_made(
     summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,6 +100,7 @@ def test_several_data_sets_get_a_folder_each(summq: Summq, data: Path) -> None:
     assert {path.name for path in Path("run").iterdir()} == {"harbour", "other"}
 
 
+@pytest.mark.slow
 def test_a_sweep_and_published_rows_are_one_option_each(summq: Summq, data: Path) -> None:
     ran = summq(
         "eval", "--data", data, "--sweep", "questions", "--sweep-base", "summq-solo:max_iterations=1",
@@ -112,6 +113,7 @@ def test_a_sweep_and_published_rows_are_one_option_each(summq: Summq, data: Path
     assert [point["x"] for point in points] == [5, 10, 30]
 
 
+@pytest.mark.slow
 def test_a_config_file_holds_for_the_systems_of_an_evaluation(summq: Summq, data: Path) -> None:
     Path("few.toml").write_text("preset = 'combo'\nmax_iterations = 1\nquiz_stream = false\nsummary_reviewers = 1\n")
     ran = summq("eval", "--data", data, "--metrics", "surface", "--config", "few.toml", "--out", "run")
@@ -222,6 +224,7 @@ def folder(summq: Summq, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_every_mistake_is_one_line_and_exit_status_2(summq: Summq) -> None:
     for arguments, said in TABLE:

@@ -24,6 +24,7 @@ def accuracy(ran: Ran) -> float:
     return float(json.loads(ran.out)["accuracy"])
 
 
+@pytest.mark.slow
 def test_the_document_itself_passes_and_a_strange_text_fails(summq: Summq, folder: Path) -> None:
     (folder / "strange.txt").write_text("Cheese is made of milk. It ripens for months.")
     itself = summq("exam", HARBOUR, "--document", HARBOUR, "--questions", "4/4/4", "--json")
@@ -32,6 +33,7 @@ def test_the_document_itself_passes_and_a_strange_text_fails(summq: Summq, folde
     assert accuracy(strange) == 0
 
 
+@pytest.mark.slow
 def test_the_quiz_is_made_once_and_the_number_is_the_same_again(summq: Summq, folder: Path) -> None:
     (folder / "summary.txt").write_text(" ".join(HARBOUR.read_text().split()[:600]))
     command = ("exam", "summary.txt", "--document", HARBOUR, "--questions", "4/4/4")
@@ -88,6 +90,7 @@ def test_a_file_that_is_no_quiz_is_one_line(summq: Summq, folder: Path, content:
     assert f"summq: quiz.json: {says}" in ran.err
 
 
+@pytest.mark.slow
 def test_another_backbone_has_questions_of_its_own(summq: Summq, folder: Path) -> None:
     command = ("exam", HARBOUR, "--document", HARBOUR, "--questions", "2/2/2")
     first, changed, again = summq(*command), summq(*command, "--backbone", "offline:seed=5"), summq(*command)
@@ -97,6 +100,7 @@ def test_another_backbone_has_questions_of_its_own(summq: Summq, folder: Path) -
     assert again.out == first.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [("--questions", "3/3/3"), ("--seed", "1")])
 def test_other_seeds_and_numbers_of_questions_draw_from_the_same_pool(
     summq: Summq, folder: Path, other: tuple[str, str]
@@ -108,6 +112,7 @@ def test_other_seeds_and_numbers_of_questions_draw_from_the_same_pool(
     assert len(list((folder / "runs/quizzes").glob("*.json"))) == 1
 
 
+@pytest.mark.slow
 def test_several_summaries_are_examined_with_one_quiz(summq: Summq, folder: Path) -> None:
     (folder / "written").mkdir()
     for words in (50, 2000):
@@ -142,6 +147,7 @@ def test_offline_says_under_its_scores_that_it_recognises_copied_sentences_only(
     assert "--backbone" in last
 
 
+@pytest.mark.slow
 def test_a_gate_that_is_missed_is_exit_status_1(summq: Summq, folder: Path) -> None:
     (folder / "strange.txt").write_text("Cheese is made of milk.")
     command = ("--document", HARBOUR, "--questions", "2/2/2", "--fail-under")

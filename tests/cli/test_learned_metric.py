@@ -35,6 +35,7 @@ def test_a_good_summary_scores_higher_than_a_bad_one_without_a_call(summq: Summq
     assert bad["feedback"].startswith("Score")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*don't trust this metric")
 def test_a_metric_with_features_of_the_exam_shows_the_exam(summq: Summq) -> None:
     ran = summq("exam", "good.txt", "--document", HARBOUR, "--metric", OLD, "--json")

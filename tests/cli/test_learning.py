@@ -136,6 +136,7 @@ def test_tune_shows_the_front_and_writes_the_choice(
     assert "<span>chosen</span>" in (tmp_path / "study" / "report.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -148,6 +148,7 @@ def test_an_output_that_cannot_be_written_is_one_line(arguments: list[str], unbu
     assert ran.stderr == "summq: the output can't be written: No space left on device\n"
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_gone_is_not_spoken_of() -> None:
     running = subprocess.Popen(
         [sys.executable, "-m", "summq.cli.main", "--version"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

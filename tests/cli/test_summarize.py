@@ -34,6 +34,7 @@ def test_the_help_tells_the_defaults(summq: Summq) -> None:
     assert f"at most; {SummQConfig().max_iterations} by default" in told
 
 
+@pytest.mark.slow
 def test_results_go_to_stdout_and_everything_into_the_folder(summq: Summq, tmp_path: Path) -> None:
     ran = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
     assert ran.status == 0
@@ -94,6 +95,7 @@ def test_a_missing_key_is_told_alone(summq: Summq, tmp_path: Path, monkeypatch: 
     assert (ran.status, ran.err) == (2, "summq: openai/gpt-4o is not configured: set OPENAI_API_KEY\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ['{"a":', "", None])
 def test_a_damaged_result_is_run_again(summq: Summq, tmp_path: Path, content: str | None) -> None:
     first = summq("summarize", HARBOUR, "--out", tmp_path, *QUICK)
@@ -104,6 +106,7 @@ def test_a_damaged_result_is_run_again(summq: Summq, tmp_path: Path, content: st
     assert "finished before" in summq("summarize", HARBOUR, "--out", tmp_path, *QUICK).err
 
 
+@pytest.mark.slow
 def test_each_of_several_documents_gets_a_folder_and_a_heading(summq: Summq, tmp_path: Path) -> None:
     other = tmp_path / "harbour.md"
     other.write_text(HARBOUR.read_text().replace("Kestrel", "Falcon"))
@@ -116,6 +119,7 @@ def test_each_of_several_documents_gets_a_folder_and_a_heading(summq: Summq, tmp
     assert "exams so far: 2 documents" in ran.err
 
 
+@pytest.mark.slow
 def test_a_document_that_is_named_twice_is_read_once(summq: Summq, tmp_path: Path) -> None:
     ran = summq("summarize", HARBOUR, HARBOUR, "--out", tmp_path, *QUICK)
     assert f"{HARBOUR} is named more than once, and read once" in ran.err
@@ -151,6 +155,7 @@ def test_standard_input_is_a_document(summq: Summq, tmp_path: Path, monkeypatch:
     assert "stdin: iterations: " in ran.err
 
 
+@pytest.mark.slow
 def test_a_budget_that_ends_after_an_iteration_exits_3_with_its_result(summq: Summq, tmp_path: Path) -> None:
     summq("summarize", HARBOUR, "--out", tmp_path / "one", *QUICK, "--iterations", "1")
     calls = json.loads((tmp_path / "one/usage.json").read_text())["calls"]
@@ -194,6 +199,7 @@ def test_a_config_file_and_roles_are_used(summq: Summq, tmp_path: Path) -> None:
     assert request["config"]["target_words"] == 300
 
 
+@pytest.mark.slow
 def test_a_document_beyond_the_window_is_read_through_notes(summq: Summq, tmp_path: Path) -> None:
     config = tmp_path / "small.toml"
     config.write_text("[options]\nwindow = 4000\n")

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.command import Ran, mistake
 from tests.documents import HARBOUR
 
@@ -23,6 +25,7 @@ def test_a_document_that_cannot_be_read_is_told(summq: Summq, tmp_path: Path) ->
     assert "is an old or encrypted Office file (doc, xls, ppt); save it as docx" in mistake(ran)
 
 
+@pytest.mark.slow
 def test_others_are_summarised_all_the_same(summq: Summq, tmp_path: Path) -> None:
     (tmp_path / "scan.bin").write_bytes(bytes(range(256)))
     run = tmp_path / "run"

@@ -64,6 +64,7 @@ def test_what_may_be_right_is_left_to_the_command(args: list[str]) -> None:
     assert unknown_option("summarize:summarize", args) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "says"),
     [

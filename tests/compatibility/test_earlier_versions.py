@@ -26,6 +26,7 @@ def run_shortly(program: SummQ) -> SummQResult:
     return result
 
 
+@pytest.mark.slow
 def test_a_compiled_program_loads_with_its_prompts_and_runs() -> None:
     program = SummQ.load(OLD / "compiled")
     draft = program.summary_generators[0].draft

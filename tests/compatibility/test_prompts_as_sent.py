@@ -57,6 +57,7 @@ def prompts_sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     return {role: sorted(digests) for role, digests in sorted(sent.items())}
 
 
+@pytest.mark.slow
 def test_every_role_is_sent_the_prompts_that_are_on_record(monkeypatch: pytest.MonkeyPatch) -> None:
     sent = prompts_sent(monkeypatch)
     if os.environ.get("SUMMQ_REWRITE_PROMPTS"):

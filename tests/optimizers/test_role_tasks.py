@@ -61,6 +61,7 @@ def test_the_same_rows_and_seed_make_the_same_examples(role: str) -> None:
     assert task.examples(ROWS, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", BY_RULE)
 def test_examples_hold_what_the_agents_ask_for(role: str, program: SummQ, offline: None) -> None:
     task = ROLE_TASKS[role]
@@ -71,6 +72,7 @@ def test_examples_hold_what_the_agents_ask_for(role: str, program: SummQ, offlin
         assert found.feedback.startswith("Score")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", sorted(set(BY_RULE) - HARDLY_WORSE))
 def test_bad_agents_score_lower(role: str, program: SummQ) -> None:
     task = ROLE_TASKS[role]

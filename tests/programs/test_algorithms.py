@@ -37,6 +37,7 @@ def a_round(agents: int, debate_rounds: int) -> Planted:
     return engine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("debate_rounds", [0, 1, 2])
 @pytest.mark.parametrize("agents", [2, 3, 5])
 def test_a_round_makes_the_calls_of_the_plain_reading(agents: int, debate_rounds: int) -> None:

@@ -23,6 +23,7 @@ pools = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(pools, counts)
 def test_a_quiz_never_has_more_than_wanted_and_nothing_twice(pool: list[Question], wanted: QuestionCounts) -> None:
     quiz = assemble(pool, wanted)
@@ -33,6 +34,7 @@ def test_a_quiz_never_has_more_than_wanted_and_nothing_twice(pool: list[Question
     assert all(q in pool for q in quiz.questions)
 
 
+@pytest.mark.slow
 @given(pools, counts)
 def test_a_quiz_lacks_a_question_only_if_the_pool_holds_none(pool: list[Question], wanted: QuestionCounts) -> None:
     quiz = assemble(pool, wanted)
@@ -84,6 +86,7 @@ def test_kinds_stand_in_order() -> None:
     assert kinds == sorted(kinds, key=KINDS.index)
 
 
+@pytest.mark.slow
 @given(pools, st.integers(0, 40))
 def test_quotas_add_up_and_even_out(questions: list[Question], number: int) -> None:
     spread = quotas(halls(), questions, number)

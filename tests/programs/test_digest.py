@@ -95,6 +95,7 @@ def long_run(**options: Any) -> tuple[SummQResult, Planted]:
         return program(document=halls()).result, engine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper_faithful", [False, True])
 def test_no_request_of_a_run_holds_more_of_the_document_than_fits(paper_faithful: bool) -> None:
     result, engine = long_run(paper_faithful=paper_faithful)

@@ -101,6 +101,7 @@ def test_a_copy_is_independent(copy: Any) -> None:
     assert not {id(p) for p in original.predictors()} & {id(p) for p in changed.predictors()}
 
 
+@pytest.mark.slow
 def test_evaluate_scores_summaries_in_parallel() -> None:
     documents = [halls(number) for number in (40, 50, 60)]
     examples = [dspy.Example(document=document).with_inputs("document") for document in documents]
@@ -128,6 +129,7 @@ def bootstrapped() -> SummQ:
     return compiled
 
 
+@pytest.mark.slow
 def test_demos_go_to_the_agents_that_made_them() -> None:
     compiled = bootstrapped()
     for agent, generator in enumerate(compiled.summary_generators):
@@ -141,6 +143,7 @@ def test_demos_go_to_the_agents_that_made_them() -> None:
     assert compiled.examinee.closed_book.demos
 
 
+@pytest.mark.slow
 def test_demos_are_collected_in_a_stable_order() -> None:
     def demos(of: SummQ) -> list[tuple[str, str]]:
         return [(name, str(predictor.demos)) for name, predictor in of.named_predictors()]
@@ -166,6 +169,7 @@ def test_a_trace_lists_calls_in_the_order_of_the_program() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_usage_by_role_adds_up_to_the_engines_own_count() -> None:
     with planted(BUSY) as engine:
         usage = program("combo_r")(document=halls()).result.usage
@@ -199,6 +203,7 @@ def test_backbones_are_mapped_to_roles_and_agents() -> None:
     assert {asked.role for asked in theirs.of("examinee")} == {"examinee", "examinee.blind", "examinee.open_book"}
 
 
+@pytest.mark.slow
 def test_awaited_it_gives_the_same() -> None:
     with planted(BUSY):
         expected = program("solo")(document=halls()).summary

@@ -150,6 +150,7 @@ def test_the_examiner_is_not_asked_what_any_quiz_writer_of_summq_is_asked() -> N
     assert all(Examiner(FEW).draft.signature.instructions != signature.instructions for signature in writers)
 
 
+@pytest.mark.slow
 def test_offline_the_quiz_is_complete_and_the_same_every_time() -> None:
     with session("offline", cache_dir=""):
         made = [Examiner(QuestionCounts())(load_document(HARBOUR)) for _ in range(2)]
@@ -175,6 +176,7 @@ def test_a_seed_draws_the_same_questions_and_another_seed_others() -> None:
     assert not one.missing.total
 
 
+@pytest.mark.slow
 def test_every_question_of_the_pool_has_the_same_chance_however_many_are_drawn() -> None:
     pool = pool_of(1, 2, 3, 4, 5, 90)  # nearly all in the first quarter
     for number in (1, 2, 4):

@@ -52,6 +52,7 @@ def test_all_who_read_the_document_share_a_byte_identical_prefix(constrained: bo
     assert roles >= NEVER_READ - ({"examinee.blind"} if paper_faithful else set())
 
 
+@pytest.mark.slow
 def test_who_compares_may_be_spared_the_document() -> None:
     engine = run(program(economy=["comparing_without_document"]))
     check_prefix(engine)
@@ -87,12 +88,14 @@ def test_demos_never_carry_a_document() -> None:
     check_prefix(engine)
 
 
+@pytest.mark.slow
 def test_what_others_wrote_stands_in_user_turns_after_the_document() -> None:
     for asked in run(program()).asked:
         assert "Summary by" not in str(asked.request.system)
         assert [turn.role for turn in asked.request.messages][-1] == "user"
 
 
+@pytest.mark.slow
 def test_agents_of_a_component_share_what_they_are_given_too_and_differ_behind_it() -> None:
     engine = run(program())
     for role in ("summary_reviewer.review", "quiz_reviewer.review", "summary_reviewer.verdict"):

@@ -46,6 +46,7 @@ def test_the_command_writes_them_to_a_file(summq: Callable[..., Ran], tmp_path: 
     assert set(out.read_text().split("\n")) >= {f"## {role}" for role in ROLES}
 
 
+@pytest.mark.slow
 def test_a_document_in_them_rewrites_no_terminal(summq: Callable[..., Ran], tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(EXAMPLE.text.replace("guilders", "guil\u202eders"))
     shown = summq("prompts", tmp_path / "a.txt").out

@@ -444,6 +444,7 @@ def test_a_component_that_is_lost_ends_the_run(role: str) -> None:
         run({role: GARBLED})
 
 
+@pytest.mark.slow
 def test_a_document_no_longer_than_its_summary_is_to_be_is_warned_of() -> None:
     with planted(), pytest.warns(ShortDocument, match="has 3 words, no more than the 400 that its summary is to have"):
         SummQ()(document="The ferry sank.")
@@ -456,6 +457,7 @@ def test_an_empty_document_is_an_error(text: str) -> None:
     assert not engine.asked
 
 
+@pytest.mark.slow
 def test_the_result_reads_back_what_it_writes() -> None:
     plan = {
         "summary_reviewer.review#0": found(issue("hall 1")),

@@ -138,6 +138,7 @@ def test_what_save_to_disk_wrote_is_read(tmp_path: Path) -> None:
         load_rows(str(tmp_path / "two"), "dev")
 
 
+@pytest.mark.slow
 def test_a_document_that_cannot_be_read_is_a_failed_row(summq: Any, tmp_path: Path) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
@@ -163,6 +164,7 @@ def test_a_document_that_cannot_be_read_is_a_failed_row(summq: Any, tmp_path: Pa
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["jsonl", "csv"])
 def test_a_limit_reads_no_further(suffix: str, tmp_path: Path) -> None:
     text = "word " * 2_000
@@ -180,6 +182,7 @@ class TestCases:
         assert [len(row.references) for row in rows] == [2]
         assert not any("url" in reference for reference in rows[0].references)
 
+    @pytest.mark.slow
     def test_files_that_were_misread(self) -> None:
         folder = CASES / "data-files-misread"
         assert [row.id for row in load_rows(str(folder / "floatid.jsonl"))] == ["1"]

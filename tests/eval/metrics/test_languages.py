@@ -25,6 +25,7 @@ def test_rouge_tells_the_same_from_another(language: str) -> None:
     assert other < 0.12
 
 
+@pytest.mark.slow
 @pytest.mark.extra_metrics
 @pytest.mark.parametrize("language", HARBOUR)
 def test_bertscore_tells_the_same_from_another_or_says_why_not(language: str) -> None:
@@ -49,6 +50,7 @@ def test_a_document_with_umlauts_decides_where_the_reference_has_none() -> None:
     assert Rouge().score("Der Hafen war geschlossen.", row).details["tokenizer"] == "unicode"
 
 
+@pytest.mark.slow
 @pytest.mark.extra_metrics
 @pytest.mark.parametrize("references", [(), ("",), ("  ", "\n")])
 def test_an_empty_reference_is_no_reference(references: tuple[str, ...]) -> None:

@@ -94,6 +94,7 @@ def test_a_few_accents_do_not_change_the_tokenizer() -> None:
     assert Rouge().score(text, row(text)).details["tokenizer"] == "rouge-score"
 
 
+@pytest.mark.slow
 @given(st.text(alphabet=st.characters(max_codepoint=127), max_size=80))
 def test_the_unicode_tokenizer_equals_the_stock_one_on_ascii(text: str) -> None:
     assert UnicodeTokenizer().tokenize(text) == DefaultTokenizer(use_stemmer=True).tokenize(text)

@@ -257,6 +257,7 @@ def test_every_published_row_that_names_a_system_names_one_that_can_be_made() ->
     assert len(make_systems(sorted(specs), dataset())) == len(specs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in SWEEPS if name != "backbones"])
 def test_every_point_of_a_sweep_is_a_system_that_can_be_made(name: str) -> None:
     axis = sweep_axis(name, "summq-solo:debate_rounds=0" if name in ("iterations", "agents") else "summq-combo")

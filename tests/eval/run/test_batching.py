@@ -145,6 +145,7 @@ def test_what_an_expired_batch_did_not_answer_is_submitted_again(server: BatchSe
     assert any("batch_1 is expired; what it did not answer is submitted again" in line for line in told)
 
 
+@pytest.mark.slow
 def test_what_stays_unanswered_is_a_failed_row_that_the_next_command_asks_again(
     server: BatchServer, tmp_path: Path
 ) -> None:
@@ -173,6 +174,7 @@ def test_a_reply_that_is_no_use_is_asked_for_again_and_paid_as_well(server: Batc
     assert results.systems["direct"]["cost"].mean == pytest.approx(4 / 3 * FULL / 2)
 
 
+@pytest.mark.slow
 def test_many_requests_are_several_batches(
     server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +184,7 @@ def test_many_requests_are_several_batches(
     assert results.systems["direct"]["letters"].n == 5
 
 
+@pytest.mark.slow
 def test_a_batch_that_is_refused_is_one_line(server: BatchServer, tmp_path: Path) -> None:
     server.ends = ("failed", "completed")
     with pytest.raises(BackboneError, match="the provider refused batch batch_1: line 1 is no request"):

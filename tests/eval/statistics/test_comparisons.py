@@ -123,6 +123,7 @@ def test_holm_corrects_as_in_the_textbook() -> None:
     assert holm([]) == []
 
 
+@pytest.mark.slow
 def test_with_many_sources_the_p_value_is_that_of_normal_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     differences = np.random.default_rng(1).exponential(size=MANY) - 0.96
     computed = sign_flip_p(differences)

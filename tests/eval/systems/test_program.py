@@ -11,6 +11,7 @@ from summq.programs.runtime.session import session
 from tests.documents import HARBOUR
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("max_calls", [4, 60])
 def test_a_summary_that_a_budget_cut_short_is_not_measured(max_calls: int) -> None:
     document = load_document(str(HARBOUR))

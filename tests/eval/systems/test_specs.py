@@ -148,6 +148,7 @@ def test_what_is_not_there_is_one_line(spec: str) -> None:
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 def test_overrides_hold_for_all_systems_of_ours_and_a_spec_goes_before_them() -> None:
     overrides = {"max_iterations": 1, "verify_quiz": False, "quiz_stream": True}
     specs = ["summq-solo", "summq-solo:verify_quiz=true", "summq-no-quiz"]

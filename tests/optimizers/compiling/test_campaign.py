@@ -36,6 +36,7 @@ def test_one_backbone_has_the_folder_for_itself(tmp_path: Path) -> None:
     assert SummQ.from_artifact(tmp_path).config.target_words == 60
 
 
+@pytest.mark.slow
 def test_what_roles_ran_on_is_remembered(tmp_path: Path) -> None:
     campaign(tmp_path, "offline", roles={"grader": "offline:grader=0.5"}).run()
     manifest = read_manifest(tmp_path)

@@ -85,6 +85,7 @@ def run(
         return Compilation(HARBOUR, Models(lm, lm), config, folder, said.append, whole).run(program(), tasks)
 
 
+@pytest.mark.slow
 def test_the_budget_is_stated_before_and_the_verdict_after(tmp_path: Path) -> None:
     lines: list[str] = []
     run(ScriptedModel(), tmp_path, [Drafting()], lines=lines)
@@ -103,6 +104,7 @@ def test_roles_that_take_the_same_share_a_line() -> None:
     assert line.endswith("held-out examples before and after each: examinee, grader")
 
 
+@pytest.mark.slow
 def test_who_compiles_into_a_folder_in_use_waits_and_pays_for_nothing_that_is_there(tmp_path: Path) -> None:
     paid: list[int] = []
 
@@ -124,6 +126,7 @@ def test_who_compiles_into_a_folder_in_use_waits_and_pays_for_nothing_that_is_th
     assert second == 0
 
 
+@pytest.mark.slow
 def test_what_is_learned_reaches_all_agents_beside_task_and_angle(tmp_path: Path) -> None:
     compiled = run(ScriptedModel(), tmp_path, [Drafting()])
     (record,) = read_manifest(tmp_path).roles
@@ -246,6 +249,7 @@ def test_prompts_that_are_not_better_are_not_installed_unless_asked(tmp_path: Pa
     assert model.requests == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("optimizer", "easy", "varying"),
     [("bootstrap", ["1", "2", "4"], ["5", "7"]), ("bootstrap-random", ["0", "6"], ["3"])],
@@ -263,6 +267,7 @@ def test_demos_are_runs_that_exceed_others_of_their_document_not_those_of_easy_o
     assert all(f"crane {source} fell; the berth" in shown for source in varying)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimizer", ["bootstrap", "bootstrap-random"])
 def test_demos_are_learned_from_one_agent_so_that_the_score_is_that_of_the_demo(optimizer: str, tmp_path: Path) -> None:
     class Both(Drafting):
@@ -304,6 +309,7 @@ def test_finished_roles_are_skipped(tmp_path: Path) -> None:
     assert model.requests
 
 
+@pytest.mark.slow
 def test_failed_runs_are_counted_and_not_scored(tmp_path: Path) -> None:
     model = ScriptedModel()
     usual = model.answer
@@ -313,6 +319,7 @@ def test_failed_runs_are_counted_and_not_scored(tmp_path: Path) -> None:
     assert (record.n, record.failed) == (8, 1)
 
 
+@pytest.mark.slow
 def test_a_model_that_never_makes_sense_ends_the_search(tmp_path: Path) -> None:
     model = ScriptedModel()
     model.answer = "nonsense"
@@ -320,6 +327,7 @@ def test_a_model_that_never_makes_sense_ends_the_search(tmp_path: Path) -> None:
         run(model, tmp_path, [EndToEnd(metric=facts_named)], replace(ONE_FOLD, optimizer="simba", metric_calls=120))
 
 
+@pytest.mark.slow
 def test_instructions_that_could_not_be_written_are_counted(tmp_path: Path) -> None:
     model = ScriptedModel()
     usual = model.answer
@@ -380,6 +388,7 @@ def test_rows_without_splits_are_parted_by_folds() -> None:
         CompileData.of("harbour", rows(4), rows(4), folds=1)
 
 
+@pytest.mark.slow
 def test_the_manifest_says_where_the_prompts_come_from(tmp_path: Path) -> None:
     run(ScriptedModel(), tmp_path, [Drafting()])
     manifest = json.loads((tmp_path / "manifest.json").read_text())
@@ -390,6 +399,7 @@ def test_the_manifest_says_where_the_prompts_come_from(tmp_path: Path) -> None:
     assert set(manifest["versions"]) == {"summq", "dspy"}
 
 
+@pytest.mark.slow
 def test_prompts_are_tried_on_backbones_that_they_were_not_compiled_for(tmp_path: Path) -> None:
     compiled = run(ScriptedModel(), tmp_path, [Drafting()])
     programs = {UNCOMPILED: program(), "one": compiled}

@@ -96,6 +96,7 @@ def test_a_figure_of_one_document_has_no_interval() -> None:
     assert reached.line("none") == "- on 1 documents"
 
 
+@pytest.mark.slow
 def test_the_same_data_teach_the_same(metric: ExamineeMetric) -> None:
     assert trainer().learn(NAMES).learned == metric.learned
 
@@ -105,6 +106,7 @@ def test_no_feature_counts_against_its_direction(metric: ExamineeMetric) -> None
     assert all(weight >= 0 for name, weight in metric.learned.weights.items() if name != "own_words")
 
 
+@pytest.mark.slow
 def test_planted_pairs_teach_where_nothing_is_graded() -> None:
     ungraded = [replace(item, scores=(None,) * len(item.scores)) for item in GRADED]
     learned = replace(trainer(), graded=ungraded).learn(NAMES)
@@ -120,6 +122,7 @@ def test_more_than_human_summaries_reach_counts_no_more(metric: ExamineeMetric) 
     assert gained <= {"own_words"}
 
 
+@pytest.mark.slow
 def test_cross_validation_scores_each_document_by_the_others() -> None:
     reached = measure("cross", GRADED, {"examinee": cross_validated(trainer(), NAMES)})
     assert reached.summaries == 16
@@ -209,6 +212,7 @@ def test_a_metric_with_other_features_is_refused(metric: ExamineeMetric, tmp_pat
         ExamineeMetric.load(tmp_path)
 
 
+@pytest.mark.slow
 def test_compiled_prompts_of_the_examinee_are_kept(tmp_path: Path) -> None:
     examinee = SummQ.preset("solo").examinee
     signature = examinee.closed_book.signature
@@ -218,6 +222,7 @@ def test_compiled_prompts_of_the_examinee_are_kept(tmp_path: Path) -> None:
     assert loaded.closed_book.signature.instructions == "Answer from the summary, briefly."
 
 
+@pytest.mark.slow
 def test_learns_from_some_of_the_features_and_computes_no_other() -> None:
     names = ("vocabulary", "own_words")
     learned = trainer().learn(names)
@@ -225,6 +230,7 @@ def test_learns_from_some_of_the_features_and_computes_no_other() -> None:
     assert not learned.learned.uses_exam
 
 
+@pytest.mark.slow
 def test_a_metric_without_the_exam_makes_no_call() -> None:
     bare = trainer().learn(("vocabulary", "facts_in_context"))
     with session("offline", cache_dir="") as running:
@@ -242,6 +248,7 @@ def test_copies_share_the_quizzes(metric: ExamineeMetric) -> None:
     assert copy.deepcopy(metric) is metric
 
 
+@pytest.mark.slow
 def test_chooses_the_iteration_that_a_program_returns(metric: ExamineeMetric) -> None:
     metric = ExamineeMetric(metric.learned.model_copy(update={"enough": {}}))  # else both may have enough of all
     program = SummQ.preset("solo", max_iterations=2, questions=FEW, return_iteration="best", accept_accuracy=None)

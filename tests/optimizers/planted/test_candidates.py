@@ -1,5 +1,7 @@
 """Candidates range from good to bad, and no reference is compared with itself where there are others."""
 
+import pytest
+
 from summq.optimizers.planted.candidates import build_candidates, usual_systems
 from summq.programs.runtime.session import session
 from tests.optimizers.domain import HARBOUR, HARBOUR_REFERENCES, ORCHARD, ORCHARD_REFERENCE
@@ -33,6 +35,7 @@ def test_what_was_damaged_stands_behind_what_it_was_made_of() -> None:
     assert all(better.text != worse.text for better, worse in planted)
 
 
+@pytest.mark.slow
 def test_systems_are_candidates_and_the_first_is_damaged_too() -> None:
     with session("offline", cache_dir=""):
         made = build_candidates(HARBOUR, ORCHARD, usual_systems(120))

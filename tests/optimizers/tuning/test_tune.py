@@ -256,6 +256,7 @@ def test_an_unreachable_storage_is_one_line(url: str, tmp_path: Path) -> None:
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("driver", "package"), [("psycopg", r"'psycopg\[binary\]'"), ("MySQLdb", "mysqlclient"), ("oracledb", "oracledb")]
 )

@@ -47,6 +47,7 @@ class TestPdf:
         (warning,) = loaded.warnings
         assert warning.startswith("3 of 4 pages hold no text, such as scans, and were not read (pages 2-4)")
 
+    @pytest.mark.slow
     def test_running_heads_are_left_out(self) -> None:
         text = text_of("pdf-running-heads/heads.pdf")
         assert "Marlow Sound Inquiry" not in text

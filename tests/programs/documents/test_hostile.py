@@ -34,11 +34,13 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READ)
 def test_what_can_be_read_is(name: str, tmp_path: Path) -> None:
     assert "The pier stands." in load_document(saved(tmp_path, name, READ[name])).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_can_not_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(DocumentError, match="can't be converted to text"):

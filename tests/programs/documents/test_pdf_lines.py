@@ -55,6 +55,7 @@ class TestPages:
     def test_a_number_before_a_wide_space_stays_with_its_line(self, tmp_path: Path) -> None:
         assert text_of(tmp_path, "3) Tj 20 0 Td (Findings of the council") == "3 Findings of the council"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("before", "raised", "after", "text"),
         [

@@ -42,6 +42,7 @@ def test_questions_are_read_back(questions: list[Question]) -> None:
     assert understood(readable(quizzes), dict[str, Quiz]) == quizzes
 
 
+@pytest.mark.slow
 @given(st.lists(ISSUES, max_size=4), st.lists(TEXTS, max_size=3))
 def test_issues_and_texts_are_read_back(issues: list[Issue], texts: list[str]) -> None:
     assert understood(readable(issues), list[Issue]) == issues

@@ -257,6 +257,7 @@ def test_an_erring_generator_plants_what_the_document_does_not_say(harbour: Docu
     assert not all(piece in flat(harbour.text) for piece in clipped(erring))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["reports", "stories", "meetings", "plays"])
 def test_keeps_the_length_on_real_documents(kind: str, shared_data: Path, ask: Any) -> None:
     rows = [json.loads(line) for line in (shared_data / kind / "dev.jsonl").read_text().splitlines()[:1]]

@@ -179,6 +179,7 @@ def test_an_erring_examinee_errs_about_as_often_as_told(harbour: Document, ask: 
     assert 1 <= right <= 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["reports", "stories", "meetings", "plays"])
 def test_real_documents_yield_thirty_answerable_questions(kind: str, shared_data: Path, ask: Any) -> None:
     row = json.loads((shared_data / kind / "dev.jsonl").read_text().splitlines()[0])
