@@ -32,12 +32,14 @@ class OptimizerPlan:
     Args:
         settings: Arguments of DSPy's optimizer.
         arguments: Arguments of its `compile`.
+        rounds: How often each example is run before, to tell runs that exceed others.
     """
 
     settings: Mapping[str, Any]
     metric_calls: int
     prompt_calls: int = 0
     arguments: Mapping[str, Any] | None = None
+    rounds: int = 1
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,6 @@ class OptimizerInputs:
         validation: Examples to choose by.
         lm: The language model to compile for.
         prompt_model: The language model that writes instructions.
-        threshold: The score from which on a run is good enough to become a demo.
         threads: How many examples are run at the same time.
     """
 
@@ -63,7 +64,6 @@ class OptimizerInputs:
     validation: Examples
     lm: dspy.LM
     prompt_model: dspy.LM
-    threshold: float
     seed: int
     threads: int
 
@@ -71,15 +71,14 @@ class OptimizerInputs:
 class Optimizer(ABC):
     """One of DSPy's optimizers, under the name that `--optimizer` takes.
 
-    `data` says which examples it uses, `chooses_demos` whether it needs a threshold for demos, `share` that no set of
-    examples is larger than this part of the metric calls, `one_agent` that a role learns from the replies of one agent:
-    with several, DSPy takes any one's reply for a demo, whoever's the score was.
+    `data` says which examples it uses, `share` that no set of examples is larger than this part of the metric calls,
+    `one_agent` that a role learns from the replies of one agent: with several, DSPy takes any one's reply for a demo,
+    whoever's the score was.
     """
 
     name: ClassVar[str]
     learns: ClassVar[str]
     data: ClassVar[Literal["train", "validation", "both"]]
-    chooses_demos: ClassVar[bool] = False
     share: ClassVar[int] = 12
     one_agent: ClassVar[bool] = False
 

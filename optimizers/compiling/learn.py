@@ -11,7 +11,7 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError, LMError
 
 from summq.optimizers.compiling.artifacts import FoldResult
-from summq.optimizers.compiling.base import Examples, Optimizer, OptimizerInputs, OptimizerPlan, Sizes
+from summq.optimizers.compiling.base import Optimizer, OptimizerInputs, OptimizerPlan, Sizes
 from summq.optimizers.compiling.guard import (
     Guard,
     Halted,
@@ -29,7 +29,7 @@ from summq.optimizers.compiling.inputs import (
     most_examples,
 )
 from summq.optimizers.compiling.prompts import state_of
-from summq.optimizers.compiling.registry import LEAST_THRESHOLD, find_optimizer
+from summq.optimizers.compiling.registry import find_optimizer
 from summq.optimizers.compiling.student import Lesson, Student, lessons_of, teach
 from summq.optimizers.compiling.wording import before_line
 from summq.optimizers.role_tasks.base import Agents
@@ -40,7 +40,6 @@ from summq.programs.runtime.usage import Meter
 
 WRITER = "optimizer"
 """The role under which calls of the prompt model are metered."""
-GOOD = 0.8
 LOGGERS = ("dspy", "optuna", "gepa")
 
 
@@ -115,7 +114,6 @@ class RoleLearner:
                 validation=self.examples.validation,
                 lm=self.models.lm,
                 prompt_model=self.models.prompt_model,
-                threshold=_threshold(student, self.examples.train, guard) if self.optimizer.chooses_demos else 0.0,
                 seed=self.config.seed,
                 threads=self.config.threads,
             )
@@ -199,12 +197,6 @@ def plan_for(task: CompileTask, program: SummQ, examples: ExampleSplits, config:
     predictors = len(Student(task.module(program)).predictors())
     sizes = Sizes(len(examples.train), len(examples.validation), predictors, config.metric_calls)
     return find_optimizer(config.optimizer).plan(sizes)
-
-
-def _threshold(student: dspy.Module, train: Examples, guard: Guard) -> float:
-    """The score that a fifth of the runs with the prompts as they are reach: demos are taken from such runs."""
-    scores = sorted(score for score in score_examples(student, train, guard.score) if score is not None)
-    return max(scores[int(GOOD * (len(scores) - 1))], LEAST_THRESHOLD) if scores else LEAST_THRESHOLD
 
 
 @contextmanager

@@ -5,6 +5,7 @@ The formulas for the calls follow dspy 3.4 line by line; the tests compare them 
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from statistics import median
 from typing import Any
 
 import dspy
@@ -40,7 +41,8 @@ class Bootstrap(Optimizer):
 
     def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
         examples = [*inputs.train, *inputs.validation]
-        excess, best = _excess(student, examples, inputs, plan.settings["max_rounds"])
+        excess, runs = _excess(student, examples, inputs, plan.settings["max_rounds"])
+        best = list(map(max, runs))
         order = sorted(range(len(examples)), key=best.__getitem__, reverse=True)  # DSPy takes the first ones
         optimizer = dspy.BootstrapFewShot(
             metric=excess,
@@ -62,7 +64,7 @@ class BootstrapRandom(Optimizer):
 
     def plan(self, sizes: Sizes) -> OptimizerPlan:
         def calls(rounds: int, sets: int) -> int:
-            return rounds * sizes.train + sets * (rounds * MOST_DEMOS + sizes.validation)
+            return rounds * sizes.train + sets * (rounds * _promising(sizes.train) + sizes.validation)
 
         self.require(calls(rounds=1, sets=2), sizes)
         rounds = max(n for n in range(1, ROUNDS_OF_SETS + 1) if n == 1 or calls(n, 6) <= sizes.metric_calls)
@@ -93,15 +95,11 @@ class RandomSearch(dspy.BootstrapFewShotWithRandomSearch):
         self, student: dspy.Module, *, trainset: Examples, valset: Examples, restrict: Sequence[int]
     ) -> dspy.Module:
         """A student with the demos that did best on `valset`; `restrict` holds the numbers of the sets to try."""
-        excess, best = _excess(student, trainset, self.inputs, self.max_rounds)
-        order = sorted(range(len(trainset)), key=best.__getitem__, reverse=True)
-        order = order[: max(MOST_DEMOS, len(order) // 2)]
-
-        def metric(gold: dspy.Example, pred: dspy.Prediction, trace: Any = None) -> float:
-            """DSPy hands a trace to those who look for demos, and none to those who score."""
-            return self.inputs.score(gold, pred) if trace is None else excess(gold, pred, trace)
-
-        self.metric, self.metric_threshold = metric, max(best[order[-1]], LEAST_THRESHOLD)
+        excess, runs = _excess(student, trainset, self.inputs, self.max_rounds)
+        best = list(map(max, runs))
+        order = sorted(range(len(trainset)), key=best.__getitem__, reverse=True)[: _promising(len(trainset))]
+        self.metric = _for_demos(excess, self.inputs)
+        self.metric_threshold = max(best[order[-1]], LEAST_THRESHOLD)
         promising = [trainset[place] for place in order]
         return super().compile(student, trainset=promising, valset=valset, restrict=restrict)
 
@@ -109,27 +107,31 @@ class RandomSearch(dspy.BootstrapFewShotWithRandomSearch):
 class Mipro(Optimizer):
     """Instructions and sets of demos, and trials that combine them, each on the whole validation set.
 
-    No prompt holds the training set or the program's source.
+    Demos are runs that exceed others of their example. No prompt holds the training set or the program's source.
     """
 
-    name, learns, data, chooses_demos = "mipro", "instructions and demos", "both", True
+    name, learns, data, one_agent = "mipro", "instructions and demos", "both", True
 
     def plan(self, sizes: Sizes) -> OptimizerPlan:
-        self.require(3 * sizes.train + 3 * sizes.validation, sizes)
-        most = (sizes.metric_calls - 3 * sizes.validation) // sizes.train
+        self.require(4 * sizes.train + 3 * sizes.validation, sizes)
+        most = (sizes.metric_calls - 3 * sizes.validation) // sizes.train - 1
         candidates = max(3, min(10, sizes.metric_calls // (3 * sizes.train), most))
-        trials = min(30, (sizes.metric_calls - candidates * sizes.train) // sizes.validation - 1)
+        rounds = max(1, min(ROUNDS_OF_SETS, most + 1 - candidates))
+        training = (candidates + rounds) * sizes.train
+        trials = min(30, (sizes.metric_calls - training) // sizes.validation - 1)
         return OptimizerPlan(
             {"num_candidates": candidates, "max_bootstrapped_demos": MOST_DEMOS},
-            candidates * sizes.train + (trials + 1) * sizes.validation,
+            training + (trials + 1) * sizes.validation,
             candidates * sizes.predictors,
             {"num_trials": trials, "minibatch": False, "data_aware_proposer": False, "program_aware_proposer": False},
+            rounds,
         )
 
     def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
+        excess, runs = _excess(student, inputs.train, inputs, plan.rounds)
         optimizer = dspy.MIPROv2(
-            metric=inputs.score,
-            metric_threshold=inputs.threshold,
+            metric=_for_demos(excess, inputs),
+            metric_threshold=max(median(run[0] for run in runs), LEAST_THRESHOLD),  # it looks at one run of each
             prompt_model=inputs.prompt_model,
             task_model=inputs.lm,
             auto=None,
@@ -214,10 +216,11 @@ class Gepa(Optimizer):
 class BetterTogether(Optimizer):
     """Instructions by `gepa`, then demos by `bootstrap-random`, each for about half of the metric calls."""
 
-    name, learns, data = "better-together", "instructions and demos", "both"
+    name, learns, data, one_agent = "better-together", "instructions and demos", "both", True
 
     def plan(self, sizes: Sizes) -> OptimizerPlan:
-        scoring, least_demos = 3 * sizes.validation, sizes.train + 2 * (MOST_DEMOS + sizes.validation)
+        scoring = 3 * sizes.validation
+        least_demos = sizes.train + 2 * (_promising(sizes.train) + sizes.validation)
         least = scoring + least_demos + _least_for_gepa(sizes)
         self.require(least, sizes)
         for_demos = max(least_demos, min((sizes.metric_calls - scoring) // 2, sizes.metric_calls - least + least_demos))
@@ -253,8 +256,8 @@ class BetterTogether(Optimizer):
 
 def _excess(
     student: dspy.Module, examples: Examples, inputs: OptimizerInputs, rounds: int
-) -> tuple[Callable[..., float], list[float]]:
-    """A metric by which a run is better than others of its example, and the best value of each example.
+) -> tuple[Callable[..., float], list[list[float]]]:
+    """A metric by which a run is better than others of its example, and its values for the runs of each example.
 
     The runs are those of DSPy's rounds.
     """
@@ -269,8 +272,18 @@ def _excess(
     def beyond(score: float, example: int) -> float:
         return score - usual[example] + TIE * score
 
-    best = [max(beyond(score or 0.0, example) for score in of_example) for example, of_example in scores.items()]
-    return lambda gold, pred, trace=None: beyond(inputs.score(gold, pred, trace), id(gold)), best
+    values = [[beyond(score or 0.0, example) for score in of_example] for example, of_example in scores.items()]
+    return lambda gold, pred, trace=None: beyond(inputs.score(gold, pred, trace), id(gold)), values
+
+
+def _for_demos(excess: Callable[..., float], inputs: OptimizerInputs) -> Callable[..., float]:
+    """The excess for those who look for demos, whom DSPy hands a trace; the score for those who score."""
+    return lambda gold, pred, trace=None: inputs.score(gold, pred) if trace is None else excess(gold, pred, trace)
+
+
+def _promising(examples: int) -> int:
+    """Of so many examples the number from which sets of demos are drawn."""
+    return max(MOST_DEMOS, examples // 2)
 
 
 def _reflection(inputs: OptimizerInputs, plan: OptimizerPlan) -> Any:
