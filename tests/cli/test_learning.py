@@ -69,7 +69,7 @@ def test_several_backbones_make_a_cross_table(summq: Summq, tmp_path: Path) -> N
         (("--split", "nowhere"), "has no file for split 'nowhere'"),
         (("--prompt-model", "nobody"), "'nobody' names no backbone"),
         (("--optimizer", "gepa", "--roles", "summary_reviewer.review"), "offline answers SummQ's own roles by rule"),
-        (("--metric-calls", 1, "--optimizer", "mipro", "--roles", "examinee"), "mipro needs at least 6 metric calls"),
+        (("--metric-calls", 1, "--optimizer", "mipro", "--roles", "examinee"), "mipro needs at least 7 metric calls"),
         (("--program", "/nowhere"), "can't be read (No such file or directory); name a folder that `summq compile`"),
     ],
 )
