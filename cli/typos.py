@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from summq.programs.errors import BackboneError, did_you_mean
+from summq.programs.errors import BackboneError, closest
 from summq.programs.runtime.specs import parse_spec
 
 HERE = Path(__file__).parent
@@ -36,8 +36,9 @@ def unknown_option(target: str, args: Sequence[str]) -> str | None:
             return None
         name = arg.partition("=")[0]
         if name.startswith("--") and not before.startswith("--") and name not in known:
-            meant = did_you_mean(name, sorted(one for one in known if not one.startswith("--no-")))
-            return f"{name}{meant or '; --help lists them'}"
+            words = sorted(one.removeprefix("--") for one in known if not one.startswith("--no-"))
+            meant = closest(name.removeprefix("--"), words)
+            return f"{name}; did you mean --{meant}?" if meant else f"{name}; --help lists them"
         before = "" if "=" in arg else arg
     return None
 

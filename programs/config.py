@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from summq.programs.errors import ConfigError, there_are
+from summq.programs.errors import ConfigError, there_are, told
 from summq.signatures import QuestionCounts
 
 AT_ONCE, ALL = 10, 1000
@@ -186,7 +186,7 @@ def in_words(problem: Any, flags: Collection[str] = ()) -> str:
     where = ".".join(str(step) for step in problem["loc"] if step != "config")
     if problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1:
         return f"unknown config key {where!r}: {there_are(SummQConfig.model_fields, where)}"
-    message = problem["msg"].removeprefix("Value error, ")
+    message = told(problem)
     if where in flags:
         return f"{FLAGS.get(where, '--' + where.replace('_', '-'))} {problem['input']}: {message}"
     return f"config key {where!r}: {message}" if where else message

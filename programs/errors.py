@@ -13,7 +13,7 @@ SummQError            something expected went wrong; the message is one line: wh
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class SummQError(Exception):
@@ -62,6 +62,12 @@ class ShortDocument(UserWarning):
     """A document has no more words than its summary is to have."""
 
 
+def told(problem: Any) -> str:
+    """What pydantic finds wrong with a value, as the end of a sentence about it: `has to be a valid number`."""
+    message: str = problem["msg"]
+    return message.removeprefix("Value error, ").replace("Input should be", "has to be")
+
+
 def there_are(names: Iterable[str], meant: str) -> str:
     """`there are direct, lead; did you mean lead?`: which names there are, and the one closest to what was written."""
     known = list(names)
@@ -100,4 +106,5 @@ __all__ = [
     "closest",
     "did_you_mean",
     "there_are",
+    "told",
 ]

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from summq.programs.baselines import BASELINES, Baseline
 from summq.programs.config import SummQConfig
-from summq.programs.errors import ConfigError, there_are
+from summq.programs.errors import ConfigError, there_are, told
 from summq.programs.summq import SummQ
 
 
@@ -45,7 +45,7 @@ def _check(name: str, baseline: type[Baseline], options: Mapping[str, Any]) -> N
         try:
             TypeAdapter(known[key]).validate_python(value, strict=True)
         except ValidationError as error:
-            raise ConfigError(f"{name}: {key}: {error.errors()[0]['msg']}, not {value!r}") from error
+            raise ConfigError(f"{name}: {key}: {told(error.errors()[0])}, not {value!r}") from error
 
 
 PRESETS: dict[str, tuple[str, dict[str, Any]]] = {

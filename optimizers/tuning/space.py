@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from summq.optimizers.compiling.student import Lesson, Student, lessons_of, teach
 from summq.programs import SummQ, SummQConfig
 from summq.programs.config import PRESETS
-from summq.programs.errors import ConfigError
+from summq.programs.errors import ConfigError, told
 from summq.programs.runtime.role import lookup_order
 from summq.programs.settings import parse_questions, require_roles
 from summq.signatures import KINDS
@@ -90,7 +90,7 @@ class Space(BaseModel):
             problem = error.errors()[0]
             known = ", ".join(cls.model_fields)
             where = ".".join(map(str, problem["loc"]))
-            raise ConfigError(f"search space: {where}: {problem['msg']}; there are {known}") from error
+            raise ConfigError(f"search space: {where}: {told(problem)}; there are {known}") from error
         for key, options in space.values.items():
             for value in options:
                 SummQConfig.checked(**{key: _configured(key, value)})

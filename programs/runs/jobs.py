@@ -89,8 +89,14 @@ def _run_job(job: Job, program: SummQ, settings: Settings, summarise: Callable[[
     """Run one job, or read what an equal request left; another process on the same folder is waited for."""
     _require_enough(job.document, program.config)
     request = request_for(program, job.document, settings)
+    before = job.folder.lost_by(request)
     with job.folder.alone():
-        result = job.folder.finished(request) or _run(job, request, summarise)
+        result = job.folder.finished(request)
+        if result is None:
+            lost = job.folder.lost_by(request)
+            if lost != before:  # by the process that was waited for
+                logger.warning(lost)
+            result = _run(job, request, summarise)
         if not (job.folder.path / REPORT).exists():
             write_report(job.folder.path)
     return result

@@ -7,7 +7,7 @@ import dspy
 from dspy.utils.exceptions import LMConfigurationError, LMUnexpectedError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from summq.programs.errors import BackboneError, SummQError
+from summq.programs.errors import BackboneError, SummQError, told
 from summq.programs.runtime.calls import CallEngine
 from summq.programs.runtime.clients import Transport
 from summq.programs.runtime.providers import Endpoint, endpoint_for
@@ -45,7 +45,7 @@ class BackboneOptions(BaseModel):
             problem = error.errors()[0]
             where = ".".join(str(part) for part in problem["loc"])
             raise BackboneError(
-                f"backbone option {where}: {problem['msg']}; the options are {', '.join(cls.model_fields)}"
+                f"backbone option {where}: {told(problem)}; the options are {', '.join(cls.model_fields)}"
             ) from error
 
 

@@ -14,7 +14,7 @@ from typing import Any, TextIO, TypeVar
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ValidationError
 
-from summq.programs.errors import DataError, InputError
+from summq.programs.errors import DataError, InputError, told
 from summq.programs.runtime.redaction import redacted
 
 logger = logging.getLogger("summq.runtime")
@@ -126,7 +126,7 @@ def as_model(content: Any, path: Path, model: type[Model], what: str, advice: st
     except ValidationError as error:
         problem = error.errors()[0]
         where = "".join(f"{part}: " for part in [".".join(map(str, problem["loc"]))] if part)
-        raise DataError(f"{path}: not {what} ({where}{problem['msg']}); {advice}") from error
+        raise DataError(f"{path}: not {what} ({where}{told(problem)}); {advice}") from error
 
 
 def read_json(path: Path, what: str, advice: str) -> Any:

@@ -46,9 +46,9 @@ def test_the_shipped_example_is_valid() -> None:
     ("text", "message"),
     [
         ("agents = 3", "unknown config key 'agents'"),
-        ("max_iterations = 0", "'max_iterations': Input should be greater than or equal to 1"),
+        ("max_iterations = 0", "'max_iterations': has to be greater than or equal to 1"),
         ('preset = "duet"', "unknown preset 'duet'"),
-        ("concurrency = 0", "config key 'concurrency': Input should be greater than or equal to 1"),
+        ("concurrency = 0", "config key 'concurrency': has to be greater than or equal to 1"),
         ('[prices."m"]\ninput = 1', "config key 'prices.m.output': Field required"),
         ("[questions]\nmultiple_choice = 0\ntrue_false = 0\nshort_answer = 0", "the question mix is zero"),
         ("preset = ", "not valid TOML"),

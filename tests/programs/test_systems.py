@@ -31,9 +31,9 @@ def test_presets_take_the_keys_of_the_configuration() -> None:
     [
         ("direkt", {}, "unknown system 'direkt': there are direct, hm-sr"),
         ("direct", {"passes": 2}, "direct has no option 'passes'"),
-        ("hm-sr", {"passes": 0}, "hm-sr: passes: Input should be greater than or equal to 1, not 0"),
-        ("refine", {"passage_tokens": "many"}, "refine: passage_tokens: Input should be a valid integer"),
-        ("lead", {"unit": "pages"}, "lead: unit: Input should be 'sentences' or 'words', not 'pages'"),
+        ("hm-sr", {"passes": 0}, "hm-sr: passes: has to be greater than or equal to 1, not 0"),
+        ("refine", {"passage_tokens": "many"}, "refine: passage_tokens: has to be a valid integer"),
+        ("lead", {"unit": "pages"}, "lead: unit: has to be 'sentences' or 'words', not 'pages'"),
         ("summq-solo", {"max_iterations": 0}, "max_iterations"),
         ("summq-solo", {"iterations": 3}, "unknown config key 'iterations'"),
     ],

@@ -25,7 +25,7 @@ from summq.eval.metrics.examinee.features import (
     remarks_on,
 )
 from summq.eval.metrics.examinee.learned import Learned
-from summq.programs.errors import ConfigError, DataError
+from summq.programs.errors import ConfigError, DataError, did_you_mean
 from summq.programs.examine import Examinee
 from summq.programs.examiner import Examiner, QuizShelf
 from summq.programs.runtime.files import make_folder, read_model, write_model
@@ -249,7 +249,9 @@ class ExamineeMetric:
             DataError: There is no metric, or one of another version.
         """
         path = BY_NAME.get(folder, folder or SHIPPED) / FILE
-        learned = read_model(path, Learned, "a learned metric", "name a folder with one, or fit the metric again")
+        meant = did_you_mean(str(folder), [str(name) for name in BY_NAME if name])
+        advice = f"name a folder with one, or fit the metric again{meant}"
+        learned = read_model(path, Learned, "a learned metric", advice)
         if not learned.weights.keys() <= FEATURES.keys():
             raise DataError(f"{path}: fitted on other features by another version of SummQ; fit the metric again")
         if learned.doubt:

@@ -1,10 +1,14 @@
 """Several documents in one command: each has a folder of its own, and none holds up the others."""
 
+import logging
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 from summq.programs.errors import DocumentError
 from summq.programs.runs.folder import RunFolder
-from summq.programs.runs.jobs import Job, job_folders, run_jobs
+from summq.programs.runs.jobs import Job, job_folders, request_for, run_jobs
 from summq.programs.settings import Settings
 from summq.signatures import Document, SummQResult
 
@@ -37,3 +41,20 @@ def test_a_document_that_fails_leaves_the_others_alone(tmp_path: Path) -> None:
     assert isinstance(short, DocumentError)
     assert isinstance(long, SummQResult)
     assert [path.name for path in tmp_path.iterdir() if (path / "result.json").exists()] == ["long"]
+
+
+def test_who_waited_is_told_of_a_run_that_another_process_left_meanwhile(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = Settings.resolve(target_words=50, max_iterations=1, questions={"true_false": 1})
+    (document,) = named("ferry")
+    folder = RunFolder(tmp_path / "ferry")
+    with settings.session(), ThreadPoolExecutor(1) as other, caplog.at_level(logging.WARNING):
+        with folder.alone():
+            running = other.submit(run_jobs, settings.summq(), [Job(document, folder)], settings)
+            while not any("waiting until" in line for line in caplog.messages):
+                assert not running.done()
+            left = request_for(settings.summq(), document, settings).model_copy(update={"document": "another"})
+            (folder.path / "request.json").write_text(left.model_dump_json(), "utf-8")
+        running.result(60)
+    assert any("holds a run of another document" in line for line in caplog.messages)

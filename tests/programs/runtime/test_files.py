@@ -28,9 +28,9 @@ def test_a_file_of_this_version_is_read(tmp_path: Path) -> None:
     ("text", "why"),
     [
         ('{"schema": 1, "height": 1.5}', "has schema 1, this version of SummQ reads 2"),
-        ('{"schema": 2, "height": "high"}', r"not a tide \(height: Input should be a valid number.*\)"),
+        ('{"schema": 2, "height": "high"}', r"not a tide \(height: has to be a valid number.*\)"),
         ("{}", r"not a tide \(height: Field required\)"),
-        ("[1]", r"not a tide \(Input should be a valid dictionary.*\)"),
+        ("[1]", r"not a tide \(has to be a valid dictionary.*\)"),
         ("high", r"not a tide \(not JSON\)"),
     ],
 )
