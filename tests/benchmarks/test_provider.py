@@ -42,6 +42,7 @@ def fan_out(server: Provider, tasks: int) -> list[LoggedRequest]:
     return server.log
 
 
+@pytest.mark.slow
 def test_a_cold_request_pays_for_its_prompt_and_a_warm_one_for_its_task() -> None:
     with provider() as server:
         first = ask(server, "one")
@@ -55,6 +56,7 @@ def test_a_cold_request_pays_for_its_prompt_and_a_warm_one_for_its_task() -> Non
     assert cold.prefix_hash == warm.prefix_hash
 
 
+@pytest.mark.slow
 def test_time_is_prefill_of_what_was_not_cached_plus_decoding() -> None:
     with provider() as server:
         ask(server, "one")
@@ -66,6 +68,7 @@ def test_time_is_prefill_of_what_was_not_cached_plus_decoding() -> None:
         assert request.finish - request.prefill_end >= 50 / 100
 
 
+@pytest.mark.slow
 def test_price_is_that_of_input_cached_input_and_output() -> None:
     with provider() as server:
         ask(server, "one")
@@ -101,6 +104,7 @@ def test_the_limit_is_reached_and_never_exceeded_and_the_rest_waits() -> None:
     assert sum(request.start - request.arrival > 1 for request in log) == 5
 
 
+@pytest.mark.slow
 def test_every_request_is_logged_with_its_moments_in_order() -> None:
     with provider() as server:
         log = fan_out(server, 6)
@@ -109,6 +113,7 @@ def test_every_request_is_logged_with_its_moments_in_order() -> None:
     assert all(request.arrival <= request.start < request.prefill_end < request.finish for request in log)
 
 
+@pytest.mark.slow
 def test_a_reply_is_cut_at_the_token_limit_and_says_so() -> None:
     with provider() as server:
         choice = ask(server, "one", max_tokens=3)["choices"][0]
@@ -117,6 +122,7 @@ def test_a_reply_is_cut_at_the_token_limit_and_says_so() -> None:
     assert choice["finish_reason"] == "length"
 
 
+@pytest.mark.slow
 def test_an_unanswerable_request_is_a_bad_request() -> None:
     def refuse(request: Request) -> str:
         raise InvalidRequestError("no such role")
@@ -125,6 +131,7 @@ def test_an_unanswerable_request_is_a_bad_request() -> None:
         ask(server, "one")
 
 
+@pytest.mark.slow
 def test_dspy_reads_reply_and_usage() -> None:
     with provider() as server:
         lm = dspy.LM("hosted_vllm/m", api_base=server.url, api_key="none", engine="lm15", cache=False)

@@ -32,6 +32,7 @@ def mean(role: str, addendum: str = "", *demos: dspy.Example) -> float:
     return fmean(score for score in scores if score is not None)
 
 
+@pytest.mark.slow
 def test_the_right_advice_is_worth_what_is_declared(model: Any) -> None:
     right = WORLD.aspect(DRAFT)
     assert mean(DRAFT, f"State the {right}.") - mean(DRAFT) == pytest.approx(0.3, abs=0.05)

@@ -126,6 +126,7 @@ def test_a_server_that_is_down_is_an_error_of_the_run(summq: Summq, tmp_path: Pa
     assert ran.status == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_a_budget_that_ends_in_the_first_iteration_says_what_there_is(summq: Summq) -> None:
     """Quiz and summary are drafted side by side: one call may have been for either."""

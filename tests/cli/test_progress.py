@@ -111,6 +111,7 @@ def test_off_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_a_terminal_gets_a_live_view_that_fits(width: int) -> None:
     terminal, out = console(width)
@@ -121,6 +122,7 @@ def test_a_terminal_gets_a_live_view_that_fits(width: int) -> None:
     assert all(len(line) <= width for line in lines)
 
 
+@pytest.mark.slow
 def test_what_is_said_meanwhile_stands_above_the_live_view_on_lines_of_its_own() -> None:
     terminal, out = console(80)
     with watching(terminal), dspy.context(**PLACE):

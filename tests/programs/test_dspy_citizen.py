@@ -52,6 +52,7 @@ def test_predictors_have_readable_names_of_their_own(preset: str, paper_faithful
     assert {"summary_generators[0].draft", "quiz_reviewers[0].review", "examinee.closed_book"} <= set(names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agents", [3, 7])
 def test_predictors_are_told_apart_by_their_instructions(agents: int) -> None:
     counts = dict.fromkeys(("summary_generators", "summary_reviewers", "quiz_generators", "quiz_reviewers"), agents)

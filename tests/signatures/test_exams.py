@@ -22,6 +22,7 @@ def answer(kind: str, correct: bool | None, *, not_in_summary: bool = False) -> 
     return GradedAnswer(number=1, kind=kind, question="?", given="x", correct=correct, not_in_summary=not_in_summary)
 
 
+@pytest.mark.slow
 @given(st.lists(graded, max_size=20))
 def test_scores_stay_in_their_ranges_and_unscored_answers_do_not_count(answers: list[GradedAnswer]) -> None:
     exam = Exam(answers=answers)

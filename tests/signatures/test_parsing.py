@@ -33,6 +33,7 @@ GOOD: dict[type[Listing], Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("listing", LISTS)
 @given(items=st.lists(anything, max_size=5))
 def test_items_are_read_or_dropped_unless_none_can_be_read(listing: type[Listing], items: list[Any]) -> None:

@@ -45,6 +45,7 @@ def zipped(path: Path) -> Path:
     return target
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compress", [False, True])
 @pytest.mark.parametrize(
     ("suffix", "write"), [(".jsonl", write_jsonl), (".csv", write_csv), (".parquet", write_parquet)]

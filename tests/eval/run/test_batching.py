@@ -72,6 +72,7 @@ def test_one_batch_answers_all_and_costs_half(server: BatchServer, tmp_path: Pat
     assert (batch["requests"], batch["status"], batch["done"]) == (3, "completed", True)
 
 
+@pytest.mark.slow
 def test_the_same_command_again_asks_nothing(server: BatchServer, tmp_path: Path) -> None:
     first, again = evaluated(server, tmp_path), evaluated(server, tmp_path)
     assert again.systems["direct"] == first.systems["direct"]

@@ -248,6 +248,7 @@ def test_another_question_needs_another_study(tmp_path: Path) -> None:
             tuning(tmp_path, **change).open()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("url", ["sqlite:////no/such/folder/x.db", "postgresql://me:secret@127.0.0.1:1/x", "nonsense"])
 def test_an_unreachable_storage_is_one_line(url: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"^storage .* can't be reached: ") as caught:

@@ -47,6 +47,7 @@ def test_what_can_not_is_refused(name: str, tmp_path: Path) -> None:
         load_document(saved(tmp_path, name, REFUSED[name]))
 
 
+@pytest.mark.slow
 def test_a_converter_that_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved(tmp_path, "pypdfium2.py", b"import time\ntime.sleep(600)")
     monkeypatch.syspath_prepend(tmp_path)

@@ -19,6 +19,7 @@ def test_every_extra_of_the_package_is_a_part() -> None:
     assert {"docs", "local", "metrics", "bertscore", "plots", "ray"} <= names
 
 
+@pytest.mark.slow
 def test_a_server_lists_its_models() -> None:
     with FakeProvider() as server:
         server.models = ["org/fake-model", "other"]

@@ -117,6 +117,7 @@ def test_half_a_character_becomes_the_mark_for_it(server: FakeProvider, endpoint
         assert read() == "lamps \ufffd and 😀"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
 def test_an_unanswered_request_is_sent_again_and_told(
     server: FakeProvider, endpoint: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch

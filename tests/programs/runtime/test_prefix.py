@@ -174,6 +174,7 @@ def starts(seconds: float, head_start: float, *, alike: bool = True) -> list[flo
     return begun
 
 
+@pytest.mark.slow
 def test_the_first_of_like_calls_has_a_head_start() -> None:
     first, second, third = starts(0.3, head_start=0.15)
     assert first < 0.1

@@ -13,6 +13,7 @@ TEXT = 'The harbour – deepened in 1923 – froze.\nThen,  on 4 March,\n"nobody
 words = st.text(alphabet="abcdefg", min_size=2, max_size=8)
 
 
+@pytest.mark.slow
 @given(st.lists(words, min_size=6, max_size=40, unique=True), st.data())
 def test_a_stretch_of_the_text_is_found_where_it_stands(some: list[str], data: st.DataObject) -> None:
     text = " ".join(some)
