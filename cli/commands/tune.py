@@ -118,6 +118,7 @@ def tune_command(
     )
     wanted = parse_objectives(objectives)
     measure = Quality(quality, MetricOptions(quizzes=out / "quizzes", learned=learned))
+    measure.require_columns()
     varied = Space.read(read_config(space) if space else {})
     varied.require_prompts()
     rows = options.request(data, split).load()

@@ -35,18 +35,10 @@ class Quality:
     Args:
         weights: Columns with their weights, for instance `rouge1=1,bertscore_f1=2`.
         options: Of the metrics that have these columns.
-
-    Raises:
-        ConfigError: Weights of another form, or a column that no metric has.
     """
 
     weights: str = DEFAULT_QUALITY
     options: MetricOptions = field(default_factory=MetricOptions)
-
-    def __post_init__(self) -> None:
-        columns = [column.key for metric in METRICS.values() for column in metric.columns]
-        if unknown := [column for column in self.parsed if column not in columns]:
-            raise ConfigError(f"--quality: no metric has a column {unknown[0]!r}: {there_are(columns, unknown[0])}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """With metrics of its own where it is unpickled."""
@@ -73,13 +65,20 @@ class Quality:
             raise ConfigError(f"--quality {self.weights}: the weights must add up to more than 0")
         return weights
 
+    def require_columns(self) -> None:
+        """Raise `ConfigError` for weights of another form, or a column that no metric of SummQ has."""
+        columns = [column.key for metric in METRICS.values() for column in metric.columns]
+        if unknown := [column for column in self.parsed if column not in columns]:
+            raise ConfigError(f"--quality: no metric has a column {unknown[0]!r}: {there_are(columns, unknown[0])}")
+
     @cached_property
     def metrics(self) -> list[Metric]:
         """The metrics that have these columns, and no others, as each may need a package of its own.
 
         Raises:
-            ConfigError: What a metric needs is not installed.
+            ConfigError: A column that no metric has; what a metric needs is not installed.
         """
+        self.require_columns()
         wanted = [name for name, metric in METRICS.items() if any(c.key in self.parsed for c in metric.columns)]
         return [make_metric(name, self.options) for name in wanted]
 

@@ -453,3 +453,11 @@ def test_unknown_columns_are_refused(tmp_path: Path) -> None:
         tuning(tmp_path, quality=Quality("rogue1=1")).open()
     with pytest.raises(ConfigError, match="write COLUMN=WEIGHT"):
         tuning(tmp_path, quality=Quality("rouge1")).open()
+
+
+def test_a_quality_of_ones_own_needs_no_metric_of_the_registry(tmp_path: Path) -> None:
+    class Letters(Quality):
+        def __call__(self, summary: str, row: Row) -> float | None:
+            return float(len(summary))
+
+    assert tuning(tmp_path, quality=Letters("letters=1")).quality("four", rows(1)[0]) == 4
