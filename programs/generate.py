@@ -47,10 +47,10 @@ class Generator(dspy.Module):
 
 @dataclass
 class Mending:
-    """What came of mending drafts: whose reply was lost, and the sentences that code left out."""
+    """What came of mending drafts: whose reply was lost, and the sentences that code left out of each agent's text."""
 
     lost: list[LostAgent] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    left_out: dict[int, list[str]] = field(default_factory=dict)
 
 
 class Generate(dspy.Module, Generic[Artifact]):
@@ -109,7 +109,8 @@ class Generate(dspy.Module, Generic[Artifact]):
                 made = self._choose(brief, drafts, drafting.lost, mending)
             except BudgetSpent:
                 made = Generation[Any](drafts=drafts, chosen=drafts[0], decided_by="budget", lost=drafting.lost)
-        return made.model_copy(update={"lost": [*made.lost, *mending.lost], "left_out": mending.left_out})
+        left_out = [sentence for _, by_agent in sorted(mending.left_out.items()) for sentence in by_agent]
+        return made.model_copy(update={"lost": [*made.lost, *mending.lost], "left_out": left_out})
 
     def _choose(
         self, brief: Brief, drafts: list[Artifact], lost: list[LostAgent], mending: Mending
@@ -162,7 +163,7 @@ class Generate(dspy.Module, Generic[Artifact]):
             return draft
         revised = self._sent_back(generator.revise, brief, draft, faults, mending)
         fitted, left_out = self.craft.fitted(brief, revised)
-        mending.left_out += left_out
+        mending.left_out.setdefault(generator.revise.agent, []).extend(left_out)
         return fitted
 
     def _sent_back(

@@ -42,16 +42,15 @@ class Bootstrap(Optimizer):
     def compile(self, student: dspy.Module, inputs: OptimizerInputs, plan: OptimizerPlan) -> dspy.Module:
         examples = [*inputs.train, *inputs.validation]
         excess, runs = _excess(student, examples, inputs, plan.settings["max_rounds"])
-        best = list(map(max, runs))
-        order = sorted(range(len(examples)), key=best.__getitem__, reverse=True)  # DSPy takes the first ones
+        ranked, best = _ranked(examples, runs)  # DSPy takes the first ones
         optimizer = dspy.BootstrapFewShot(
             metric=excess,
-            metric_threshold=max(best[order[:MOST_DEMOS][-1]], LEAST_THRESHOLD),
+            metric_threshold=max(best[:MOST_DEMOS][-1], LEAST_THRESHOLD),
             max_labeled_demos=0,
             max_errors=MANY,
             **plan.settings,
         )
-        return optimizer.compile(student, trainset=[examples[place] for place in order])
+        return optimizer.compile(student, trainset=ranked)
 
 
 class BootstrapRandom(Optimizer):
@@ -96,12 +95,11 @@ class RandomSearch(dspy.BootstrapFewShotWithRandomSearch):
     ) -> dspy.Module:
         """A student with the demos that did best on `valset`; `restrict` holds the numbers of the sets to try."""
         excess, runs = _excess(student, trainset, self.inputs, self.max_rounds)
-        best = list(map(max, runs))
-        order = sorted(range(len(trainset)), key=best.__getitem__, reverse=True)[: _promising(len(trainset))]
+        ranked, best = _ranked(trainset, runs)
+        promising = _promising(len(trainset))
         self.metric = _for_demos(excess, self.inputs)
-        self.metric_threshold = max(best[order[-1]], LEAST_THRESHOLD)
-        promising = [trainset[place] for place in order]
-        return super().compile(student, trainset=promising, valset=valset, restrict=restrict)
+        self.metric_threshold = max(best[:promising][-1], LEAST_THRESHOLD)
+        return super().compile(student, trainset=ranked[:promising], valset=valset, restrict=restrict)
 
 
 class Mipro(Optimizer):
@@ -274,6 +272,13 @@ def _excess(
 
     values = [[beyond(score or 0.0, example) for score in of_example] for example, of_example in scores.items()]
     return lambda gold, pred, trace=None: beyond(inputs.score(gold, pred, trace), id(gold)), values
+
+
+def _ranked(examples: Examples, runs: list[list[float]]) -> tuple[Examples, list[float]]:
+    """The examples by what the best of their runs exceeds the others, and by how much it does."""
+    best = list(map(max, runs))
+    order = sorted(range(len(examples)), key=best.__getitem__, reverse=True)
+    return [examples[place] for place in order], [best[place] for place in order]
 
 
 def _for_demos(excess: Callable[..., float], inputs: OptimizerInputs) -> Callable[..., float]:

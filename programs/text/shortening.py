@@ -12,15 +12,15 @@ def leave_out_sentences(text: str, least: int, most: int) -> tuple[str, list[str
     The rest has at most `most` words. A sentence whose absence would leave fewer than `least` stays, so the rest may be
     longer.
     """
-    kept = list(sentence_spans(text))
-    words = {span: count_words(text[slice(*span)]) for span in kept}
-    left_out: list[str] = []
-    for span in reversed(kept[1:]):
-        rest = sum(map(words.__getitem__, kept))
+    spans = list(sentence_spans(text))
+    words = {span: count_words(text[slice(*span)]) for span in spans}
+    rest, kept = sum(words.values()), spans[:]
+    for span in reversed(spans[1:]):
         if rest > most and rest - words[span] >= least:
             kept.remove(span)
-            left_out.insert(0, text[slice(*span)])
-    gaps = {after: text[before.end : after.start] for before, after in pairwise(sentence_spans(text))}
+            rest -= words[span]
+    gaps = {after: text[before.end : after.start] for before, after in pairwise(spans)}
+    left_out = [text[slice(*span)] for span in spans if span not in kept]
     return "".join(gaps.get(span, "") + text[slice(*span)] for span in kept), left_out
 
 

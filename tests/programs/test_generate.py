@@ -2,7 +2,7 @@
 
 import json
 from itertools import pairwise
-from threading import Barrier
+from threading import Barrier, Event
 from typing import Any
 
 import dspy
@@ -286,6 +286,25 @@ def test_a_draft_that_stays_too_long_loses_its_last_sentences_which_are_recorded
     assert engine.calls["summary_generator.revise"] == 1
     assert generation.chosen == " ".join(told[:4])
     assert generation.left_out == told[4:]
+
+
+def test_what_is_left_out_stands_in_the_order_of_agents_whoever_replies_first() -> None:
+    texts = [" ".join(f"In hall {n} the engineers of {a} counted lamps and cranes." for n in range(1, 9)) for a in "xy"]
+    second_is_done = Event()
+
+    def revised(asked: Asked) -> Outputs:
+        if asked.agent == 0:
+            assert second_is_done.wait(20)
+        else:
+            second_is_done.set()
+        return {"summary": texts[asked.agent]}
+
+    drafts = {f"summary_generator.draft#{a}": {"summary": texts[a]} for a in range(2)}
+    with planted({**drafts, "summary_generator.revise": revised, **votes("best", "best")}):
+        generation = Generate[str](SUMMARY, 2)(SummaryBrief(halls(), 50))
+    ours = [sentence for sentence in generation.left_out if " of x " in sentence]
+    assert 0 < len(ours) < len(generation.left_out)
+    assert generation.left_out[: len(ours)] == ours
 
 
 def test_no_summary_has_to_be_longer_than_its_document() -> None:

@@ -249,7 +249,7 @@ class ExamineeMetric:
             DataError: There is no metric, or one of another version.
         """
         path = BY_NAME.get(folder, folder or SHIPPED) / FILE
-        meant = did_you_mean(str(folder), [str(name) for name in BY_NAME if name])
+        meant = "" if path.exists() else did_you_mean(str(folder), [str(name) for name in BY_NAME if name])
         advice = f"name a folder with one, or fit the metric again{meant}"
         learned = read_model(path, Learned, "a learned metric", advice)
         if not learned.weights.keys() <= FEATURES.keys():
